@@ -57,6 +57,11 @@ export function kshToCents(priceKsh: number): number {
   return Math.round(priceKsh * CENTS_PER_KSH)
 }
 
+/** Rounds cents down to whole shillings. */
+export function floorToKsh(cents: number): number {
+  return Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
+}
+
 export function centsToKsh(cents: number): number {
   return cents / CENTS_PER_KSH
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { formatMoney, kshToCents } from '#shared/format.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { listHorizontalOverflow } from '#test/support/page-checks.ts'
 import {
@@ -188,6 +189,9 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     await page.getByLabel('Reason').waitFor()
     const outcomes = page.locator('#return-note:visible, #exchange-note:visible')
     expect(await outcomes.count(), 'before a choice').toBe(0)
+    await page.getByRole('radio', { name: 'Return' }).check()
+    const refundKsh = Math.floor((cheap?.price ?? 0) * 1.16)
+    await page.getByText(`You’ll get back ${formatMoney(kshToCents(refundKsh))} for these items.`).waitFor()
     await page.getByRole('radio', { name: 'Exchange' }).check()
     expect(await outcomes.allInnerTexts()).toEqual([expect.stringContaining('We’ll hold your new item')])
     for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
@@ -226,7 +230,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     }
     await page.getByLabel('M-Pesa phone number').fill(phone)
     await press(/^Pay KSH/)
-    await page.getByRole('heading', { name: 'Still to pay' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Pay for your exchange' }).waitFor({ state: 'detached' })
     await page
       .getByText(/your payment of KSH\s[\d,]+\. Next, we’ll deliver the .+ to your address for KSH\s30/)
       .first()

@@ -4,6 +4,7 @@ import { createApp } from '#server/app.ts'
 import {
   approveReturn,
   completeReturn,
+  declineReturn,
   expireExchanges,
   receiveReturn,
 } from '#server/orders/change-return.ts'
@@ -350,7 +351,7 @@ describe('an exchange', () => {
     })
     const link = `/order/${number}?${ORDER_KEY_PARAM}=${await createOrderKey(number, shopCtx)}`
     const page = await (await get(shopCtx, link)).text()
-    expect(page).toContain('Still to pay')
+    expect(page).toContain('Pay for your exchange')
     expect(page).toContain(formatMoney(balance.dueCents))
     const startPayment = async () => ({ outcome: 'declined', problem: 'cancelled' }) as const
     const declining = { ...shopCtx, payments: testPayments({ mpesa: { startPayment } }) }
@@ -1102,6 +1103,43 @@ describe('a shopper’s return request', () => {
       409,
       expect.stringContaining('You’ve sent 10 requests for this order. Please contact us'),
     ])
+  })
+
+  it('leads the page while it needs the shopper, even if a newer one was declined', async () => {
+    await setStock(shopCtx, SIZE_M, 9)
+    const { number, account } = await placeAndDeliver([
+      { id: SIZE_S, qty: 1 },
+      { id: HAIR_CLIPS, qty: 1 },
+    ])
+    const readLead = async () => {
+      const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+      return /class="lead" role="status">(.*?)<\/p>/s.exec(page)?.[1]?.replace(/<[^>]+>/g, '')
+    }
+    await postRequest(number, fieldsFor(SIZE_S, { 'for-0': String(SIZE_M) }), account.cookie)
+    await postRequest(number, fieldsFor(HAIR_CLIPS, { returnKind: 'return' }), account.cookie)
+    const { returns } = await readReturns(number)
+    const findId = (kind: string) => returns.find((orderReturn) => orderReturn.kind === kind)?.id
+    await ctx.db
+      .update(orderReturns)
+      .set({ createdAtMs: NOW_MS + 1 })
+      .where(eq(orderReturns.id, findId('return') ?? ''))
+    const decline = { number, returnId: findId('return'), message: 'It was worn.', actor }
+    expect((await declineReturn(decline, { ...ctx, clock: () => NOW_MS + 1 })).ok).toBe(true)
+    expect(await readLead()).toBe('Exchange requested. We’ll reply within 24 hours.')
+    await approveReturn({ number, replacements: [SIZE_M], actor }, ctx)
+    expect(await readLead()).toBe('Exchange approved: send us the items')
+    await receive(number)
+    expect(await readLead()).toContain('We’ve received your items. Next, ')
+    await completeReturn(
+      { number, refundCents: 0, includesShipping: false, actor },
+      { ...ctx, clock: () => NOW_MS + 2 },
+    )
+    expect(await readLead()).toBe('Your order has been delivered. We hope you love it.')
+    await ctx.db
+      .update(orderReturns)
+      .set({ changedAtMs: NOW_MS + 3 })
+      .where(eq(orderReturns.state, 'declined'))
+    expect(await readLead()).toBe('Return declined')
   })
 
   it('is ignored from another account or with a forged link, and accepted with the signed link', async () => {

@@ -139,6 +139,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     placedOn: '21 November 2026',
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
+    currentReturn: null,
     lineNotes: ['2 returned'],
     heldUntil: status === 'awaiting_payment' ? '12:36\u00a0am' : null,
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
@@ -164,6 +165,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
           approval: LONG_WORD,
           outcomes: { return: LONG_WORD, exchange: LONG_WORD },
           costs: { '': LONG_WORD },
+          refundableCents: 987_654_00,
+          refundedGoodsCents: 0,
           deliveries: (['delivery', 'pickup'] as const).map((method) => ({
             method,
             label: LONG_WORD,

@@ -17,7 +17,7 @@ import { ORDER_KEY_PARAM, type OrderRef } from '#shared/orders/order-link.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { isFullyRefunded } from '#shared/orders/payment-status.ts'
 import { getReturnElementId, isReturnForm } from '#shared/orders/return-form.ts'
-import { formatReturnStatus, isOpenReturn, RETURN_DECISION_PROMISE } from '#shared/orders/returns.ts'
+import { formatReturnStatus, RETURN_DECISION_PROMISE } from '#shared/orders/returns.ts'
 import type { FormResult, OrderPageView } from '#shared/page-data.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href, routes } from '#shared/routes.ts'
@@ -173,20 +173,18 @@ const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   delivered: 'You’ve picked up your order. We hope you love it.',
 }
 
-function StatusMessage({ view: { order, payment, returns, isOwner } }: { view: OrderView }) {
+function StatusMessage({ view: { order, payment, returns, currentReturn, isOwner } }: { view: OrderView }) {
   const { time } = useAtomValue(bootAtom).delivery
   if (isClosed(order)) return `${STATUS_MESSAGES[order.status]} ${payment.message}`
   if (order.status === 'shipped' && time) return `${getStatusMessage(order)} ${formatDeliveryTime(time)}`
-  const latest = returns[0]
-  const index = latest?.state === 'declined' ? 0 : returns.findIndex(isOpenReturn)
-  const openReturn = returns[index]
-  if (order.status !== 'delivered' || !openReturn)
+  const current = currentReturn === null ? undefined : returns[currentReturn]
+  if (order.status !== 'delivered' || currentReturn === null || !current)
     return `${getStatusMessage(order)}${isOwner ? getEmailMessage(order) : ''}`
-  if (openReturn.kind === 'exchange' && openReturn.state === 'received') return openReturn.nextSteps[0]
+  if (isReceivedExchange(current)) return current.nextSteps[0]
   return (
     <>
-      <a href={`#${getReturnElementId(index, returns.length)}`}>{formatReturnStatus(openReturn)}</a>
-      {openReturn.state === 'requested' && `. ${RETURN_DECISION_PROMISE}`}
+      <a href={`#${getReturnElementId(currentReturn, returns.length)}`}>{formatReturnStatus(current)}</a>
+      {current.state === 'requested' && `. ${RETURN_DECISION_PROMISE}`}
     </>
   )
 }
@@ -275,9 +273,13 @@ function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
   )
 }
 
-function getPayHeading({ order, payment, isOwner }: OrderView, isPayOnDelivery: boolean): string {
+const isReceivedExchange = ({ kind, state }: OrderView['returns'][number]) =>
+  kind === 'exchange' && state === 'received'
+
+function getPayHeading({ order, payment, returns, isOwner }: OrderView, isPayOnDelivery: boolean): string {
   if (isPayOnDelivery) return 'Pay on delivery'
-  if (order.balance.paidCents > 0) return 'Still to pay'
+  if (order.balance.paidCents > 0)
+    return returns.some(isReceivedExchange) ? 'Pay for your exchange' : 'Still to pay'
   if (payment.status === 'waiting') return 'Waiting for your payment'
   return isOwner ? 'Not paid yet' : 'Pay for this order'
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { bootAtom } from '#client/app/boot.ts'
 import { onPageRestored } from '#client/app/wait.ts'
 import { KeepButton } from '#client/ui/keep-button.tsx'
+import { formatMoney } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { type OrderRef, orderHref, orderQuestionHref } from '#shared/orders/order-link.ts'
 import {
@@ -15,6 +16,7 @@ import {
   RETURNS_ID,
 } from '#shared/orders/return-form.ts'
 import {
+  calculateReturnRefundCents,
   formatReturnStatus,
   isOpenReturn,
   RETURN_DECISION_PROMISE,
@@ -166,6 +168,13 @@ type Returnable = NonNullable<OrderView['returnable']>
 
 const NOTE_ID = 'return-note-hint'
 
+function calculateGoodsCents(lines: Returnable['lines'], values: FormData): number {
+  return lines.reduce((sum, { unitPriceCents, left }, index) => {
+    const units = Math.trunc(Number(values.get(`qty-${index}`))) || 0
+    return sum + unitPriceCents * Math.min(Math.max(units, 0), left)
+  }, 0)
+}
+
 type RequestFormProps = {
   returnable: Returnable
   order: OrderView['order']
@@ -185,6 +194,10 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
     if (formRef.current) setValues(new FormData(formRef.current))
   }, [])
   const cost = costs[String(values?.get('reason') ?? entered.values.reason ?? '')]
+  const refundCents =
+    values?.get(RETURN_KIND_FIELD) === 'return'
+      ? calculateReturnRefundCents(calculateGoodsCents(lines, values), order.totals, returnable)
+      : 0
   const isSubmittedRef = useRef(false)
   useEffect(
     () =>
@@ -249,6 +262,9 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             className="order__exchange"
             entered={entered}
           />
+        )}
+        {refundCents > 0 && (
+          <p role="status">{`You’ll get back ${formatMoney(refundCents)} for these items.`}</p>
         )}
         <Choice
           field="reason"

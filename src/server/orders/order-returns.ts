@@ -5,11 +5,12 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orderReturns, orders, promotions, returnLines } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { CENTS_PER_KSH } from '#shared/format.ts'
+import { floorToKsh } from '#shared/format.ts'
 import {
-  calculatePaidShareCents,
+  calculateReturnRefundCents,
   canTransition,
   OPEN_RETURN_STATES,
+  type RefundTerms,
   type ReturnTransition,
 } from '#shared/orders/returns.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -143,25 +144,24 @@ export function findReturn(
 }
 
 /** Both amounts are rounded down to whole shillings. */
-export function calculateReturnRefundLimits({ record, returns }: OrderWithReturns, orderReturn: OrderReturn) {
-  const refundableCents = calculateRefundableTotalCents(record)
-  const floorToKsh = (cents: number) => Math.floor(cents / CENTS_PER_KSH) * CENTS_PER_KSH
-  const calculatePriceCents = ({ lines }: OrderReturn) =>
-    lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
-  const earlier = returns
-    .filter(({ kind, state }) => kind === 'return' && state === 'completed')
-    .reduce((sum, other) => sum + calculatePriceCents(other), 0)
-  // The share is calculated cumulatively, so that rounding errors don't add up over several returns.
-  const calculatePaidCents = (goods: number) => floorToKsh(calculatePaidShareCents(goods, record.row))
-  const goodsCents = floorToKsh(
-    Math.min(
-      calculatePaidCents(earlier + calculatePriceCents(orderReturn)) - calculatePaidCents(earlier),
-      refundableCents,
-    ),
-  )
+export function calculateReturnRefundLimits(context: OrderWithReturns, orderReturn: OrderReturn) {
+  const { record, returns } = context
+  const terms = calculateRefundTerms(context)
+  const goodsCents = calculateReturnRefundCents(calculateGoodsCents(orderReturn), record.row, terms)
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingCents = isShippingRefunded
     ? 0
-    : floorToKsh(Math.min(record.row.shippingCents, refundableCents - goodsCents))
+    : floorToKsh(Math.min(record.row.shippingCents, terms.refundableCents - goodsCents))
   return { goodsCents, shippingCents }
+}
+
+export function calculateRefundTerms({ record, returns }: OrderWithReturns): RefundTerms {
+  const refundedGoodsCents = returns
+    .filter(({ kind, state }) => kind === 'return' && state === 'completed')
+    .reduce((sum, orderReturn) => sum + calculateGoodsCents(orderReturn), 0)
+  return { refundableCents: calculateRefundableTotalCents(record), refundedGoodsCents }
+}
+
+function calculateGoodsCents({ lines }: OrderReturn): number {
+  return lines.reduce((sum, { unitPriceCents, qty }) => sum + unitPriceCents * qty, 0)
 }

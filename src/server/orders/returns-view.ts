@@ -11,11 +11,12 @@ import {
   RETURN_REASON_LABELS,
   RETURN_REASONS,
   type ReturnReason,
+  type ReturnState,
 } from '#shared/orders/returns.ts'
 import { formatDayAndMonth, formatLongDate } from '#shared/time.ts'
 import { listDeliveryChoices } from './exchange-delivery.ts'
 import type { OrderLineRow, OrderRecord } from './order-record.ts'
-import type { OrderReturn } from './order-returns.ts'
+import { calculateRefundTerms, type OrderReturn } from './order-returns.ts'
 import {
   createRequestTerms,
   formatReturnLine,
@@ -37,13 +38,14 @@ export function createReturnsView(
   events: readonly OrderEvent[],
   returns: readonly OrderReturn[],
   { catalogue, place, getCosts, delivery, nowMs }: ReturnShopData & { nowMs: number },
-): Pick<OrderView, 'lineNotes' | 'returns' | 'returnable'> {
+): Pick<OrderView, 'currentReturn' | 'lineNotes' | 'returns' | 'returnable'> {
   const { row, lines } = record
   const terms = createRequestTerms(place, record, delivery)
   const deliveredAtMs = events.find(({ status }) => status === 'delivered')?.atMs
   const deadlineMs = row.status === 'delivered' ? getReturnDeadlineMs(deliveredAtMs, nowMs) : undefined
   const returnableOrderLines = listReturnableLines(lines, returns).filter((line) => line.returnableQty > 0)
   return {
+    currentReturn: findCurrentReturn(returns),
     lineNotes: lines.map((line) => describeMovedUnits(line, returns)),
     returns: returns.map((orderReturn) => {
       const { id, kind, state, createdAtMs, isByShopper, reason, note, declineMessage } = orderReturn
@@ -71,6 +73,7 @@ export function createReturnsView(
             until: formatDayAndMonth(deadlineMs),
             costs: listCosts(getCosts),
             ...terms,
+            ...calculateRefundTerms({ record, returns }),
             deliveries: listDeliveryChoices(row, delivery),
             lines: returnableOrderLines.map(
               ({ productId, unitPriceCents, title, size, returnableQty: units }) => ({
@@ -83,6 +86,20 @@ export function createReturnsView(
             ),
           },
   }
+}
+
+const CURRENT_STATES: readonly ReturnState[] = ['expected', 'received', 'requested']
+
+/** Finds the return that the shopper has to act on or wait for, or else the latest decision if it was negative. */
+function findCurrentReturn(returns: readonly OrderReturn[]): number | null {
+  const openStates = CURRENT_STATES.filter((state) =>
+    returns.some((orderReturn) => orderReturn.state === state),
+  )
+  const lastChangedAtMs = Math.max(...returns.map(({ changedAtMs }) => changedAtMs))
+  const index = returns.findIndex(({ state, changedAtMs }) =>
+    openStates.length > 0 ? state === openStates[0] : state === 'declined' && changedAtMs === lastChangedAtMs,
+  )
+  return index < 0 ? null : index
 }
 
 function listCosts(getCosts: ReturnShopData['getCosts']): Record<string, string> {

@@ -200,6 +200,8 @@ const orderViewSchema = z.object({
       cancellableId: z.nullable(z.string()),
     }),
   ),
+  /** The index of the return that the page's first sentence is about. */
+  currentReturn: z.nullable(z.int()),
   /** For each line of the order, what has been returned or is still to be handed over. May be empty. */
   lineNotes: z.array(z.string()),
   /** What the shopper can return or exchange. Null before delivery, after the deadline and if nothing is left. */
@@ -219,6 +221,10 @@ const orderViewSchema = z.object({
       deliveries: z.array(
         z.object({ method: z.enum(DELIVERY_METHODS), label: z.string(), note: z.string() }),
       ),
+      /** Of the order's payments, what can still be refunded. */
+      refundableCents: z.int(),
+      /** The price of the goods that earlier returns have refunded. */
+      refundedGoodsCents: z.int(),
       lines: z.array(
         z.object({
           productId: z.int(),

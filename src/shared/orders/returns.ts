@@ -1,3 +1,4 @@
+import { floorToKsh } from '#shared/format.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
 import { DAY_MS } from '#shared/time.ts'
@@ -105,8 +106,29 @@ export function getReturnDeadlineMs(deliveredAtMs: number | undefined, nowMs: nu
 
 type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
 
-/** Returns what was paid for these goods: net of the discount, with VAT, without shipping. */
-export function calculatePaidShareCents(
+export type RefundTerms = {
+  /** Of the order's payments, what can still be refunded. */
+  refundableCents: number
+  /** The price of the goods that earlier returns have refunded. */
+  refundedGoodsCents: number
+}
+
+/**
+ * Returns what a return of goods at this price refunds, in whole shillings: what was paid for them, with VAT, net of the
+ * discount, without shipping. Rounding errors don't add up over several returns.
+ */
+export function calculateReturnRefundCents(
+  goodsCents: number,
+  totals: PaidTotals,
+  { refundableCents, refundedGoodsCents }: RefundTerms,
+): number {
+  const calculatePaidCents = (cents: number) => floorToKsh(calculatePaidShareCents(cents, totals))
+  const paidCents =
+    calculatePaidCents(refundedGoodsCents + goodsCents) - calculatePaidCents(refundedGoodsCents)
+  return floorToKsh(Math.min(paidCents, refundableCents))
+}
+
+function calculatePaidShareCents(
   goodsCents: number,
   { subtotalCents, shippingCents, totalCents }: PaidTotals,
 ): number {
