@@ -1,4 +1,4 @@
-import type { Device, User } from '#shared/accounts/contract.ts'
+import type { Device, LastOrder, User } from '#shared/accounts/contract.ts'
 import type { ResolvedCartLink } from '#shared/cart/cart-link.ts'
 import type { DashboardView, ProductView } from '#shared/catalogue/catalogue.ts'
 import type { ShopView } from '#shared/catalogue/shop-filter.ts'
@@ -27,7 +27,7 @@ export type CheckoutView = { order: Order; payment: PaymentState; posted: FormRe
 /** `posted` is the result of a payment or return form that was posted without JavaScript and failed. */
 export type OrderPageView = OrderView & { posted?: FormResult }
 
-export type AccountDetailsView = { user: User | null; posted: FormResult | null }
+export type AccountDetailsView = { user: User | null; lastOrder: LastOrder | null; posted: FormResult | null }
 
 export type ContactView = { texts: ContactTexts; posted: FormResult | null }
 

@@ -4,12 +4,13 @@ import { createApp } from '#server/app.ts'
 import { attemptCounts, orders, outbox, passwordResets, sessions, users } from '#server/platform/db/schema.ts'
 import { RESET_LINK_PROBLEMS } from '#shared/accounts/password-reset.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { createAccount } from '../support/account.ts'
+import { createAccount, toCookieHeader } from '../support/account.ts'
 import { newUserDetails, register } from '../support/auth-calls.ts'
 import { NOW_MS, testContext } from '../support/context.ts'
 import { createCountingDatabase } from '../support/database.ts'
 import { expectStatus } from '../support/expect-status.ts'
 import { billing, listOrders, orderRequest, postOrder } from '../support/orders.ts'
+import { createMpesaPayment } from '../support/payments.ts'
 import { get, postJson } from '../support/posting.ts'
 
 const UNKNOWN_EMAIL = 'nobody@shopper.test'
@@ -243,6 +244,44 @@ describe('accounts:resetPassword', () => {
     expect(owner?.lastOrderAtMs).toBe(NOW_MS)
     await expectStatus(await reset(code, 'another-1'), 400)
     expect((await listOrders(ctx, { bearer })).body.orders).toHaveLength(1)
+  })
+
+  it('that removed an account’s details offers those of its last placed order, until details are saved', async () => {
+    const ctx = testContext()
+    const account = await createAccount(ctx, { emailVerifiedAtMs: null, name: 'Someone Else' })
+    const { email } = account.user
+    const order = (overrides: Partial<typeof billing>, payment = {}) =>
+      postOrder(
+        ctx,
+        account,
+        orderRequest(undefined, { billing: { ...billing, email, ...overrides }, ...payment }),
+      )
+    const { number } = (await order({})).body.order
+    await order({ address: 'Never paid 1' }, { payment: createMpesaPayment() })
+    await expectStatus(await reset(await requestCode(email), 'kitenge-9'), 200)
+    const headers = { Cookie: toCookieHeader(await logIn(email, 'kitenge-9')) }
+    const read = async () => (await get(testContext(), '/api/account/details', headers)).json()
+    const readPage = async (path: string) => (await get(testContext(), path, headers)).text()
+
+    const { email: _, ...details } = billing
+    expect(await read()).toMatchObject({ user: { name: '', email }, lastOrder: { number, details } })
+    const page = await readPage('/dashboard/details')
+    expect(page).toContain(`We’ve filled these in from your order ${number}.`)
+    for (const text of [billing.firstName, billing.address, billing.zip])
+      expect(page).toContain(`value="${text}"`)
+    const notice = 'Your name and address are missing.'
+    expect(await readPage('/dashboard')).toContain(notice)
+
+    const saved = await postJson(
+      ctx,
+      '/api/account/details',
+      { ...details, landmark: '', phone: '' },
+      headers,
+    )
+    await expectStatus(saved, 200)
+    expect(await read()).toMatchObject({ user: { name: 'Wanjiru Kamau' }, lastOrder: null })
+    const dashboard = await get(testContext(), '/dashboard', { Cookie: toCookieHeader(saved) })
+    expect(await dashboard.text()).not.toContain(notice)
   })
 
   it('keeps an unverified account, with its name, on a device that has logged in to it', async () => {

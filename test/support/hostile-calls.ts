@@ -118,6 +118,7 @@ const endpoints: Record<string, Endpoint> = {
   'GET /api/auth/session': { statuses: [200, 401] },
   'GET /api/auth/activity': { headers: () => shopper.bearer, statuses: [200, 401] },
   'POST /api/auth/verification-link': { headers: () => shopper.bearer, statuses: [204, 401, 429] },
+  'GET /api/account/details': { headers: () => shopper.bearer, statuses: [200, 401] },
   'POST /api/account/details': {
     body: () => ({
       firstName: 'Amina',

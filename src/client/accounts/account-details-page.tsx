@@ -11,7 +11,7 @@ import { OrderFieldInput } from '#client/checkout/order-field-input.tsx'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { DETAILS_FIELDS, findDetailsProblem } from '#shared/accounts/account-forms.ts'
-import { changeDetailsCall, getSessionCall } from '#shared/accounts/contract.ts'
+import { changeDetailsCall, getDetailsCall } from '#shared/accounts/contract.ts'
 import type { AccountDetailsView } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { AccountSectionPage } from './account-section.tsx'
@@ -37,7 +37,7 @@ function AccountDetailsPage({ data }: PageProps<'accountDetails'>) {
   )
 }
 
-function DetailsForm({ user, posted }: AccountDetailsView) {
+function DetailsForm({ user, lastOrder, posted }: AccountDetailsView) {
   const known = useUser()
   const saveUser = useSetAtom(saveUserAtom)
   const [draft] = useState(createDraftAtom)
@@ -45,7 +45,7 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
   const { state, formProps, fieldProps, submitProps } = useForm({
     fields: DETAILS_FIELDS,
     draft,
-    initial: { ...getBillingPrefill(details), phone: details?.phone ?? '' },
+    initial: lastOrder ? lastOrder.details : { ...getBillingPrefill(details), phone: details?.phone ?? '' },
     posted,
     validateField: findDetailsProblem,
     async send(values) {
@@ -79,6 +79,11 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
             'Your details'
           )}
         </legend>
+        {lastOrder && state.status !== 'success' && (
+          <p className="field--wide">
+            {`We’ve filled these in from your order ${lastOrder.number}. Please check and save them.`}
+          </p>
+        )}
         {DETAILS_FIELDS.map((field) => (
           <OrderFieldInput
             key={field}
@@ -107,6 +112,6 @@ function DetailsForm({ user, posted }: AccountDetailsView) {
 export { AccountDetailsPage as Page }
 
 export async function load(): Promise<AccountDetailsView> {
-  const result = await callApi(getSessionCall)
-  return { user: result.ok ? result.data.user : null, posted: null }
+  const result = await callApi(getDetailsCall)
+  return { ...(result.ok ? result.data : { user: null, lastOrder: null }), posted: null }
 }

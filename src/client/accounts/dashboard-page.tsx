@@ -75,6 +75,14 @@ function DashboardWelcome({ isGuest }: { isGuest: boolean }) {
         {'Welcome, '}
         {email ? <EmailAddress email={email} /> : 'Guest'}
       </h1>
+      {!isGuest && user?.name === '' && (
+        <p className="banner">
+          <span>
+            {'Your name and address are missing. '}
+            <a href={href('accountDetails')}>Add your details</a>
+          </span>
+        </p>
+      )}
       <p className="lead">Sustainable clothing for kids and women, made to be worn, washed and passed on.</p>
     </header>
   )

@@ -93,7 +93,9 @@ function LoginReason() {
     <div role="status">
       {endedAt && !isSignedIn && (
         <p className="banner">
-          Your session has ended. Please log in again. Your cart and details are saved.
+          {endedAt.startsWith(href('checkout'))
+            ? 'Your session has ended. Please log in again. Your cart and details are saved.'
+            : 'Your session has ended. Please log in again. Your cart is saved.'}
         </p>
       )}
       {reason && !endedAt && !isSignedIn && (

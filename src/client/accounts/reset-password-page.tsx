@@ -69,7 +69,8 @@ function ResetPasswordForm({ oobCode, posted }: ResetPasswordFormProps) {
         {areDetailsRemoved && (
           <p>
             You hadn’t confirmed this email address before. In case someone else registered with it, we’ve
-            removed the name and address saved in the account. Your orders are still there.
+            removed the name and address saved in the account. Your orders are still there, and the Details
+            page can fill in what you entered for the last one.
           </p>
         )}
         <a className="button" href={href('login')}>

@@ -37,7 +37,7 @@ export function OrderAgain({ order, children }: OrderAgainProps) {
         ) : (
           <button
             type="button"
-            className="button button--quiet order__again"
+            className={`${order.status === 'delivered' ? 'chip' : 'button button--quiet'} order__again`}
             aria-busy={isBusy}
             onClick={addLines}
           >

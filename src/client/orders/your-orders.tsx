@@ -86,10 +86,10 @@ function ConfirmEmail() {
     )
   }
   return (
-    <div>
+    <div className="banner">
       <p>
         {
-          'So that you always find your orders here, please confirm your email address with the link we’ve emailed you. '
+          'Please confirm your email address with the link we’ve emailed you. Until then, a new password set on another phone removes your name and address. '
         }
         <button type="button" className="text-button" onClick={send}>
           Resend the link

@@ -7,7 +7,7 @@ import {
   sendSessionCookie,
   sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
-import { authenticate, endSessions, toUser } from '#server/platform/auth/sessions.ts'
+import { endSessions } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { createInvalidBodyError } from '#server/platform/http/body.ts'
 import { renderPlainPage } from '#server/platform/http/errors.ts'
@@ -33,9 +33,9 @@ import { REDIRECT_AFTER_RESET_MS } from '#shared/accounts/limits.ts'
 import { createDashboardView } from '#shared/catalogue/catalogue-views.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { getPageDefinition, href, matchRoute } from '#shared/routes.ts'
-import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
 import { deleteAccount } from './delete-account.ts'
+import { changeDetails, readDetails } from './details.ts'
 import { listDevices, logOutDevices } from './devices.ts'
 import { logIn } from './login.ts'
 import { register } from './register.ts'
@@ -147,8 +147,9 @@ export const loadAccountDetailsPage: PageLoader<'accountDetails'> = async (
   { sessionCookie, onFailure },
   ctx,
 ) => {
-  const result = await authenticate(sessionCookie, ctx).catch(onFailure)
-  return { status: 200, data: { user: result?.ok ? toUser(result.data.user) : null, posted: null } }
+  const result = await readDetails({ credential: sessionCookie }, ctx).catch(onFailure)
+  const details = result?.ok ? result.data : { user: null, lastOrder: null }
+  return { status: 200, data: { ...details, posted: null } }
 }
 
 export const accountDetailsAction: FormAction<'accountDetails'> = {
@@ -167,7 +168,7 @@ export const accountDetailsAction: FormAction<'accountDetails'> = {
   },
   pageData: (field, error) => {
     const { outcome } = createFormResult([])(field, error)
-    return { user: null, posted: { values: pickValues(field, DETAILS_FIELDS), outcome } }
+    return { user: null, lastOrder: null, posted: { values: pickValues(field, DETAILS_FIELDS), outcome } }
   },
 }
 

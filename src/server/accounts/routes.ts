@@ -23,9 +23,9 @@ import {
 import type { ServiceError } from '#server/platform/result.ts'
 import * as contract from '#shared/accounts/contract.ts'
 import { shop } from '#shared/shop.ts'
-import { changeDetails } from './change-details.ts'
 import { changePassword } from './change-password.ts'
 import { deleteAccount } from './delete-account.ts'
+import { changeDetails, readDetails } from './details.ts'
 import { listDevices, logOutDevices } from './devices.ts'
 import { logIn } from './login.ts'
 import { exportData } from './personal-data.ts'
@@ -104,6 +104,10 @@ export function accountRoutes(ctx: ServiceContext) {
     error.code === 'unauthorized' ? respondUnauthorized(c, ctx) : respondWithError(c, error)
 
   return new Hono<AppEnv>()
+    .get(contract.getDetailsCall.path, requireCredential(ctx), async (c) => {
+      const result = await readDetails({ credential: getRequestCredential(c) }, ctx)
+      return result.ok ? c.json(result.data) : respondToFailure(c, result.error)
+    })
     .post(
       contract.changeDetailsCall.path,
       requireCredential(ctx),

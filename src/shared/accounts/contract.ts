@@ -125,6 +125,20 @@ const detailsSchema = z
     }
   })
 
+const lastOrderSchema = z.object({
+  number: z.string(),
+  details: z.record(z.enum(DETAILS_FIELDS), z.string()),
+})
+export type LastOrder = z.infer<typeof lastOrderSchema>
+
+/** `lastOrder` is null unless the account has no name, because a reset of its password has removed it. */
+export const getDetailsCall = defineCall({
+  method: 'GET',
+  path: '/account/details',
+  request: z.undefined(),
+  response: z.object({ user: userSchema, lastOrder: z.nullable(lastOrderSchema) }),
+})
+
 /** Reissues the cookie, which contains the name. */
 export const changeDetailsCall = defineCall({
   method: 'POST',
