@@ -266,7 +266,7 @@ describe('accounts:resetPassword', () => {
     const { email: _, ...details } = billing
     expect(await read()).toMatchObject({ user: { name: '', email }, lastOrder: { number, details } })
     const page = await readPage('/dashboard/details')
-    expect(page).toContain(`We’ve filled these in from your order ${number}.`)
+    expect(page).toContain(`We’ve filled these in from your order <span class="unbroken">${number}</span>.`)
     for (const text of [billing.firstName, billing.address, billing.zip])
       expect(page).toContain(`value="${text}"`)
     const notice = 'Your name and address are missing.'

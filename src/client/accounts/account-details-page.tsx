@@ -81,7 +81,8 @@ function DetailsForm({ user, lastOrder, posted }: AccountDetailsView) {
         </legend>
         {lastOrder && state.status !== 'success' && (
           <p className="field--wide">
-            {`We’ve filled these in from your order ${lastOrder.number}. Please check and save them.`}
+            {'We’ve filled these in from your order '}
+            <span className="unbroken">{lastOrder.number}</span>. Please check and save them.
           </p>
         )}
         {DETAILS_FIELDS.map((field) => (

@@ -75,6 +75,7 @@ function DashboardWelcome({ isGuest }: { isGuest: boolean }) {
         {'Welcome, '}
         {email ? <EmailAddress email={email} /> : 'Guest'}
       </h1>
+      <p className="lead">Sustainable clothing for kids and women, made to be worn, washed and passed on.</p>
       {!isGuest && user?.name === '' && (
         <p className="banner">
           <span>
@@ -83,7 +84,6 @@ function DashboardWelcome({ isGuest }: { isGuest: boolean }) {
           </span>
         </p>
       )}
-      <p className="lead">Sustainable clothing for kids and women, made to be worn, washed and passed on.</p>
     </header>
   )
 }

@@ -21,12 +21,15 @@ function render(line: Partial<Props['line']>, isOnly: boolean, errors: Props['en
   )
 }
 
-it('asks for a quantity unless the order has only one unit to return', () => {
+it('asks for a quantity of several units, and whether to return a single one unless it is the only item', () => {
   const single = render({ sizes: [] }, true)
   expect(single).toContain('<input type="hidden" name="qty-0" value="1"/>')
   expect(single).not.toMatch(/stepper|Up to/)
   expect(render({ left: 2, sizes: [] }, true)).toMatch(/Up to 2.*name="qty-0".*value="1"/)
-  expect(render({ sizes: [] }, false)).toMatch(/Up to 1.*name="qty-0".*value="0"/)
+  expect(render({ left: 2, sizes: [] }, false)).toMatch(/Up to 2.*name="qty-0".*value="0"/)
+  const choice = render({ sizes: [] }, false)
+  expect(choice).toMatch(/<input type="checkbox" [^>]*name="qty-0" value="1"\/>Choose/)
+  expect(choice).not.toMatch(/stepper|Up to|checked/)
 })
 
 it('shows all sizes without scripts, with a link to their size guide', () => {

@@ -60,10 +60,28 @@ export function ReturnLine({
         height="100"
         loading="lazy"
       />
-      {isOnly && left === 1 ? (
+      {left === 1 ? (
         <>
           <p className="order__title item-title">{name}</p>
-          <input type="hidden" name={field} value="1" />
+          {isOnly ? (
+            <input type="hidden" name={field} value="1" />
+          ) : (
+            <div className="sizes__options">
+              <label className="chip">
+                <input
+                  type="checkbox"
+                  id={id}
+                  name={field}
+                  value="1"
+                  defaultChecked={enteredQty === '1'}
+                  onChange={({ target }) => setQty(target.checked ? 1 : 0)}
+                  {...getErrorProps(field, entered)}
+                />
+                Choose
+                <span className="visually-hidden">{` ${name}`}</span>
+              </label>
+            </div>
+          )}
         </>
       ) : (
         <>
