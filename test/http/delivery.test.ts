@@ -10,6 +10,7 @@ import { createDeliveryTerms, DEFAULT_TERMS, type DeliveryMethod } from '#shared
 import { calculateCheckoutTotals } from '#shared/checkout/pricing.ts'
 import { centsToKsh } from '#shared/format.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -106,14 +107,21 @@ describe('the delivery time', () => {
     const { body } = await postOrder(ctx, shopper, requestFor(30))
     const { number } = body.order
     const readPage = async () => (await get(ctx, `/order/${number}`, shopper.cookie)).text()
-    expect(await readPage()).toContain('We deliver in 1 to 3 days.')
+    expect(await readPage()).toContain('We deliver in 1 to 3 days. Expect it by 24 November.')
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.find(({ kind }) => kind === 'order-confirmation')?.text).toContain(
       'We deliver in 1 to 3 days.',
     )
-    for (const to of ['packed', 'shipped', 'delivered'] as const)
-      expect(await changeOrderStatus({ actor, number, to }, ctx)).toMatchObject({ ok: true })
-    expect(await readPage()).not.toContain('We deliver in')
+    const change = async (to: 'packed' | 'shipped' | 'delivered', context = ctx) =>
+      expect(await changeOrderStatus({ actor, number, to }, context)).toMatchObject({ ok: true })
+    await change('packed')
+    await change('shipped', { ...ctx, clock: () => NOW_MS + DAY_MS })
+    expect(await readPage()).toContain('Your order is on its way. Expect it by 25 November.')
+    const late = { ...ctx, clock: () => NOW_MS + 5 * DAY_MS }
+    const latePage = await (await get(late, `/order/${number}`, shopper.cookie)).text()
+    expect(latePage).toContain('Your order is on its way. We deliver in 1 to 3 days.')
+    await change('delivered')
+    expect(await readPage()).not.toMatch(/We deliver in|Expect it by/)
   })
 
   it('is in the confirmation email in an isolate that hasn’t loaded the content yet', async () => {

@@ -269,7 +269,7 @@ describe('accounts:resetPassword', () => {
     expect(page).toContain(`We’ve filled these in from your order <span class="unbroken">${number}</span>.`)
     for (const text of [billing.firstName, billing.address, billing.zip])
       expect(page).toContain(`value="${text}"`)
-    const notice = 'Your name and address are missing.'
+    const notice = 'We removed your name and address'
     expect(await readPage('/dashboard')).toContain(notice)
 
     const saved = await postJson(

@@ -139,6 +139,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     placedOn: '21 November 2026',
     address: [LONG_NAME, 'Ngong Road 12', '00100 Nairobi', 'Kenya'],
     extras: [],
+    expectedBy: '30 November',
     currentReturn: null,
     lineNotes: ['2 returned'],
     heldUntil: status === 'awaiting_payment' ? '12:36\u00a0am' : null,

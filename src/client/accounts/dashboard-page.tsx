@@ -79,8 +79,8 @@ function DashboardWelcome({ isGuest }: { isGuest: boolean }) {
       {!isGuest && user?.name === '' && (
         <p className="banner">
           <span>
-            {'Your name and address are missing. '}
-            <a href={href('accountDetails')}>Add your details</a>
+            {'We removed your name and address when the password was reset. '}
+            <a href={href('accountDetails')}>Add them again</a>
           </span>
         </p>
       )}

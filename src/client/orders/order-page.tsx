@@ -173,10 +173,15 @@ const PICKUP_MESSAGES: Partial<Record<OrderStatus, string>> = {
   delivered: 'You’ve picked up your order. We hope you love it.',
 }
 
-function StatusMessage({ view: { order, payment, returns, currentReturn, isOwner } }: { view: OrderView }) {
+function StatusMessage({
+  view: { order, payment, returns, currentReturn, expectedBy, isOwner },
+}: {
+  view: OrderView
+}) {
   const { time } = useAtomValue(bootAtom).delivery
   if (isClosed(order)) return `${STATUS_MESSAGES[order.status]} ${payment.message}`
-  if (order.status === 'shipped' && time) return `${getStatusMessage(order)} ${formatDeliveryTime(time)}`
+  if (order.status === 'shipped' && time)
+    return `${getStatusMessage(order)} ${formatExpectation(expectedBy) || formatDeliveryTime(time)}`
   const current = currentReturn === null ? undefined : returns[currentReturn]
   if (order.status !== 'delivered' || currentReturn === null || !current)
     return `${getStatusMessage(order)}${isOwner ? getEmailMessage(order) : ''}`
@@ -321,7 +326,7 @@ function OrderLines({ view: { order, lineNotes } }: { view: OrderView }) {
   )
 }
 
-function OrderSummary({ view: { order, address, extras, payments } }: { view: OrderView }) {
+function OrderSummary({ view: { order, address, extras, payments, expectedBy } }: { view: OrderView }) {
   const { delivery } = useAtomValue(bootAtom)
   const { totals, vatPercent, promoCode, lines } = order
   return (
@@ -345,7 +350,7 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
         ))}
       </address>
       {delivery.time && order.status !== 'shipped' && expectsDelivery(order) && (
-        <p>{formatDeliveryTime(delivery.time)}</p>
+        <p>{`${formatDeliveryTime(delivery.time)} ${formatExpectation(expectedBy)}`.trim()}</p>
       )}
       {extras.map(({ heading, text }) => (
         <Fragment key={heading}>
@@ -356,6 +361,9 @@ function OrderSummary({ view: { order, address, extras, payments } }: { view: Or
     </section>
   )
 }
+
+const formatExpectation = (expectedBy: string | null) =>
+  expectedBy === null ? '' : `Expect it by ${expectedBy}.`
 
 function expectsDelivery(order: OrderView['order']): boolean {
   const { status, pickup, balance } = order

@@ -89,7 +89,7 @@ function ConfirmEmail() {
     <div className="banner">
       <p>
         {
-          'Please confirm your email address with the link we’ve emailed you. Until then, a new password set on another phone removes your name and address. '
+          'Please confirm that this email address is yours, with the link we’ve emailed you. Until then, we remove your name and address if someone sets a new password on another device. '
         }
         <button type="button" className="text-button" onClick={send}>
           Resend the link

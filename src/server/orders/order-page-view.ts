@@ -8,6 +8,7 @@ import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
 import { orderEvents, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import { calculateLatestDeliveryMs } from '#shared/checkout/delivery.ts'
 import type { Order, OrderView } from '#shared/orders/contract.ts'
 import { getVisibleFields, type VisibleFields } from '#shared/orders/fields.ts'
 import { listStatusesBefore, type OrderStatus } from '#shared/orders/order-status.ts'
@@ -15,7 +16,7 @@ import { isFullyRefunded, listBalanceLines, listPaymentLines } from '#shared/ord
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
-import { DAY_MS, formatDateTime, formatLongDate, formatTimeOfDay } from '#shared/time.ts'
+import { DAY_MS, formatDateTime, formatDayAndMonth, formatLongDate, formatTimeOfDay } from '#shared/time.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
@@ -93,24 +94,29 @@ export async function viewOrder(
   const record = await checkClaimedAttempt({ ...found.data, origin }, ctx)
   // Without the catalogue, the exchange form offers no sizes, but the shopper can still send it.
   const catalogue = record.row.status === 'delivered' ? await ctx.catalogue.load().catch(() => []) : []
-  const { pages } = await ctx.content.load()
+  const { pages, deliveryTime } = await ctx.content.load()
   const place = toReturnPlace(ctx.delivery.pickup, pages)
   const getCosts: ReturnShopData['getCosts'] = (reason) => getReturnCosts(pages, reason)
   return {
     ok: true,
-    data: toOrderView({ ...found.data, record }, { catalogue, place, getCosts, delivery: ctx.delivery }, ctx),
+    data: toOrderView(
+      { ...found.data, record },
+      { catalogue, place, getCosts, delivery: ctx.delivery, deliveryTime },
+      ctx,
+    ),
   }
 }
 
 function toOrderView(
   { record, events, returns, isOwner }: FoundOrder,
-  shopData: ReturnShopData,
+  { deliveryTime, ...shopData }: ReturnShopData & { deliveryTime: string | undefined },
   ctx: ServiceContext,
 ): OrderView {
   const { row } = record
   const state = toOrderAndPayment(record, ctx)
   const { order, payment } = isOwner ? state : redactForLinkHolder(state)
   const fields = getVisibleFields(row, isOwner ? 'orderPage' : 'orderLink')
+  const steps = toOrderSteps(record, events)
   const isCancellable = listStatusesBefore('cancelByShopper', 'cancelled').includes(row.status)
   return {
     order,
@@ -122,9 +128,24 @@ function toOrderView(
     extras: fields.extras,
     payments: listPayments(record, order),
     heldUntil: payment.expiresInMs === null ? null : formatDeadline(payment.expiresInMs, ctx.clock()),
+    expectedBy: formatLatestDelivery(deliveryTime, order, { steps, nowMs: ctx.clock() }),
     ...createReturnsView(record, events, returns, { ...shopData, nowMs: ctx.clock() }),
-    steps: toOrderSteps(record, events),
+    steps,
   }
+}
+
+/** Counts from the day on which the order was sent or, until then, placed. Null if that day has passed. */
+function formatLatestDelivery(
+  time: string | undefined,
+  { status, pickup }: Pick<Order, 'status' | 'pickup'>,
+  { steps, nowMs }: Pick<OrderView, 'steps'> & { nowMs: number },
+): string | null {
+  const isExpected = pickup === null && ['placed', 'packed', 'shipped'].includes(status)
+  const findTime = (step: OrderStatus) => steps.find((reached) => reached.status === step)?.atMs
+  const fromMs = findTime('shipped') ?? findTime('placed')
+  if (!time || !isExpected || !fromMs) return null
+  const untilMs = calculateLatestDeliveryMs(time, fromMs)
+  return untilMs === undefined || untilMs < nowMs ? null : formatDayAndMonth(untilMs)
 }
 
 /** Several payments, such as an order's and the difference of an exchange, are listed one by one. */

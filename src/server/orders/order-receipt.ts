@@ -16,12 +16,7 @@ import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
-import {
-  createDeliveryAddressBlock,
-  createDeliveryBlocks,
-  createOrderExtraBlocks,
-  createOrderRowsBlock,
-} from './confirmation-emails.ts'
+import { createDeliveryBlocks, createOrderExtraBlocks, createOrderRowsBlock } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
 type Receipt = { name: string; contentType: string; body: Uint8Array<ArrayBuffer> | string }
@@ -80,7 +75,7 @@ function createReceiptDeliveryBlocks(record: OrderRecord): PrintableBlock[] {
   const { row } = record
   return [
     ...listReceiptPayments(record).map((text) => ({ kind: 'paragraph' as const, text })),
-    ...(row.pickup === null ? [createDeliveryAddressBlock(row, 'orderLink')] : createDeliveryBlocks(row)),
+    ...createDeliveryBlocks(row, 'Delivery address:', 'orderLink'),
     ...createOrderExtraBlocks(row, 'orderLink'),
   ]
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '#shared/time.ts'
 import { COUNTIES } from './checkout-form.ts'
-import { createDeliveryTerms, DEFAULT_TERMS, DELIVERY_METHODS, quoteDelivery } from './delivery.ts'
+import {
+  calculateLatestDeliveryMs,
+  createDeliveryTerms,
+  DEFAULT_TERMS,
+  DELIVERY_METHODS,
+  quoteDelivery,
+} from './delivery.ts'
 import { STANDARD_SHIPPING_FEE_KSH } from './fees.ts'
 import { calculateCheckoutTotals } from './pricing.ts'
 
@@ -69,4 +76,18 @@ describe('the delivery terms', () => {
       }),
     )
   })
+})
+
+it.each([
+  ['1 to 3 days', 3],
+  ['1–2 days.', 2],
+  ['2 - 4 Days', 4],
+  ['1 day', 1],
+  ['same day in Nairobi, 3 days elsewhere', undefined],
+  ['2 to 4 working days', undefined],
+  ['a few days', undefined],
+  ['999 days', undefined],
+  ['', undefined],
+])('a delivery in “%s” arrives after %s days at the latest', (time, days) => {
+  expect(calculateLatestDeliveryMs(time, 7)).toBe(days === undefined ? undefined : 7 + days * DAY_MS)
 })

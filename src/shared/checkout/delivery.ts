@@ -1,5 +1,6 @@
 import { keepAmountsUnbroken } from '#shared/format.ts'
 import type { DeliverySettings } from '#shared/shop.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { COUNTIES } from './checkout-form.ts'
 import { STANDARD_SHIPPING_FEE_KSH } from './fees.ts'
 
@@ -56,6 +57,12 @@ export function getShippingLabel({ deliveryZone, pickup }: Omit<DeliveryQuote, '
 
 export function formatDeliveryTime(time: string): string {
   return `We deliver in ${time}.`
+}
+
+/** Returns when a delivery arrives at the latest. Undefined unless `time` is a number of days, such as `1 to 3 days`. */
+export function calculateLatestDeliveryMs(time: string, fromMs: number): number | undefined {
+  const [, first, last = first] = /^(\d{1,2})(?: ?(?:to|-|–) ?(\d{1,2}))? days?\.?$/i.exec(time.trim()) ?? []
+  return last === undefined ? undefined : fromMs + Number(last) * DAY_MS
 }
 
 /**

@@ -181,6 +181,8 @@ const orderViewSchema = z.object({
   payments: z.array(z.string()),
   /** When an unpaid order expires, such as `00:36`. */
   heldUntil: z.nullable(z.string()),
+  /** When an order that is being delivered arrives at the latest, such as `30 November`. Null if that isn't known. */
+  expectedBy: z.nullable(z.string()),
   /** The returns of the order, newest first. */
   returns: z.array(
     z.object({
