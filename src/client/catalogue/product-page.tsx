@@ -158,7 +158,11 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             <p className="product__stock">{`${formatStock(units)}${isOnlySizeSoldOut ? ` in ${item.size}` : ''}`}</p>
           )}
         </div>
-        {terms && <p className="note">{terms}</p>}
+        {terms && (
+          <p className="note">
+            <a href={`${href('contact')}#delivery`}>{terms}</a>
+          </p>
+        )}
         {sizing && (
           <SizeChoice
             key={product.id}

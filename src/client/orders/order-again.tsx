@@ -14,6 +14,8 @@ type OrderAgainProps = { order: OrderView['order']; children?: ReactNode }
 
 export function OrderAgain({ order, children }: OrderAgainProps) {
   const cart = useCart()
+  // On a delivered order, the button follows the page's links.
+  const isChip = order.status === 'delivered'
   const leadsToCart = isClosed(order) && isInCart(order, cart)
   const orderAgain = useSetAtom(orderAgainAtom)
   const [done, setDone] = useState<ReorderResult | 'failed'>()
@@ -29,7 +31,8 @@ export function OrderAgain({ order, children }: OrderAgainProps) {
   return (
     <>
       {leadsToCart && !done && <p>Your items are still in your cart.</p>}
-      <div className="order__buttons">
+      <div className={isChip ? 'account-links' : 'order__buttons'}>
+        {isChip && children}
         {leadsToCart && !done ? (
           <a className="button button--quiet" href={href('cart')}>
             Go to Cart
@@ -37,14 +40,14 @@ export function OrderAgain({ order, children }: OrderAgainProps) {
         ) : (
           <button
             type="button"
-            className={`${order.status === 'delivered' ? 'chip' : 'button button--quiet'} order__again`}
+            className={`${isChip ? 'chip' : 'button button--quiet'} order__again`}
             aria-busy={isBusy}
             onClick={addLines}
           >
             Order again
           </button>
         )}
-        {children}
+        {!isChip && children}
       </div>
       <div role="status">
         {done === 'failed' && (

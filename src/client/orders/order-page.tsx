@@ -132,8 +132,9 @@ function OrderContent({ serverData, orderRef, savedAtMs }: OrderContentProps) {
             </a>
           </div>
         )}
-        {isDelivered && <OrderLinks view={view} />}
-        {hasOrderAgainFirst(order) && <OrderAgain order={order} />}
+        {hasOrderAgainFirst(order) && (
+          <OrderAgain order={order}>{isDelivered && <OrderLinks view={view} />}</OrderAgain>
+        )}
         {!isDelivered && <OrderLinks view={view} />}
       </header>
       {steps.length > 0 && <OrderSteps steps={steps} order={order} />}

@@ -89,7 +89,7 @@ function ConfirmEmail() {
     <div className="banner">
       <p>
         {
-          'Please confirm that this email address is yours, with the link we’ve emailed you. Until then, we remove your name and address if someone sets a new password on another device. '
+          'Please confirm your email address with the link we’ve emailed you, so that you keep your saved details if you ever reset your password. '
         }
         <button type="button" className="text-button" onClick={send}>
           Resend the link

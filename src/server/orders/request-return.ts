@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { loadCatalogue } from '#server/catalogue/resolve-lines.ts'
+import { getReturnCosts } from '#server/content/default-texts.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { orders, outbox } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -74,12 +75,13 @@ export async function requestReturn(
     ...requested.data,
     ...(kind === 'exchange' && chooseExchangeDelivery(delivery, reason, record.row, ctx.delivery)),
   }
+  const costs = getReturnCosts((await ctx.content.load()).pages, reason)
   const operatorEmail = createOperatorReturnEmail(record.row, created, ctx.config)
   const statements = [
     ...insertReturnStatements(
       created,
       found,
-      createReturnRequestedEmail(found, created, { address: ctx.delivery.pickup }),
+      createReturnRequestedEmail(found, created, { address: ctx.delivery.pickup, costs }),
       ctx,
     ),
     ctx.db.insert(outbox).values(toOutboxRow(operatorEmail, ctx)),

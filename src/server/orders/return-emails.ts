@@ -24,7 +24,6 @@ import {
   listParcelSentences,
   listRequestSteps,
   type ParcelTerms,
-  type ReturnPlace,
 } from './return-steps.ts'
 
 function createReturnEmail(
@@ -67,7 +66,7 @@ const PHOTO_HINT = 'A photo helps us answer sooner. You can send it in a reply t
 export function createReturnRequestedEmail(
   context: OrderWithReturns,
   orderReturn: OrderReturn,
-  place: Pick<ReturnPlace, 'address'>,
+  { address, costs }: Pick<ParcelTerms, 'address' | 'costs'>,
 ): Email {
   const order = context.record.row
   const name = getReturnName(orderReturn)
@@ -81,7 +80,8 @@ export function createReturnRequestedEmail(
       ),
       createItemRowsBlock(orderReturn),
       ...createMessageBlocks(orderReturn),
-      ...listRequestSteps(context, orderReturn, place).map(createParagraphBlock),
+      ...listRequestSteps(context, orderReturn, { address }).map(createParagraphBlock),
+      ...(costs ? [createParagraphBlock(costs)] : []),
       ...(['faulty', 'different'].includes(orderReturn.reason) ? [createParagraphBlock(PHOTO_HINT)] : []),
     ],
   )

@@ -290,6 +290,26 @@ it.each(['P-J68H5D', 'p j68h5d', 'PJ68H5D', '#J68H5D', 'track my order P-J68H5D'
   },
 )
 
+it.each([
+  ['clothes for 10 year old', 'clothes for 9 year old'],
+  ['nguo miaka 12', 'nguo miaka 9'],
+  ['10 years', '9 years'],
+])('a search for "%s", an age without products, has those of "%s"', async (query, lower) => {
+  const found = await search(query)
+  expect(found).toMatchObject({ isLowerAge: true, isNearMatch: true })
+  expect(found.isNamedSize).toBeUndefined()
+  expect(found.products.length).toBeGreaterThan(0)
+  const expected = await search(lower)
+  expect(found.products).toEqual(expected.products)
+  expect(expected.isLowerAge).toBeUndefined()
+})
+
+it('a search for "babygrow" has rompers and sleepsuits, and one for "pampers" nothing', async () => {
+  expect((await search('babygrow')).products).toEqual((await search('onesie')).products)
+  expect(await search('pampers')).toMatchObject({ products: [], suggestions: expect.anything() })
+  expect((await search('pampers')).corrected).toBeUndefined()
+})
+
 it.each(['pyjamas', 'ponchos', 'sandal', 'size24', '2 years', 'p', 'dress'])(
   'a search for "%s" asks for products, not for help',
   async (query) => {

@@ -28,7 +28,9 @@ export type SearchResult = {
   suggestions?: readonly string[]
   /** Set, without products, if the query is about something else, such as delivery. */
   help?: HelpLink
-  /** Undefined if the query names no size. */
+  /** True if no product fits the query's age, and the products are those for the next lower one. */
+  isLowerAge?: boolean
+  /** Undefined if the query names no size that a product has. */
   isNamedSize?: (size: string) => boolean
 }
 
@@ -81,7 +83,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const orderHelp = findOrderNumberLink(query)
   if (orderHelp) return { products: [], help: orderHelp }
   const { rest, limits } = parsePriceLimits(query)
-  const { words, sizes, isForChild } = parseQuery(rest, (matchesSize) =>
+  const { words, sizes, isForChild, isLowerAge } = parseQuery(rest, (matchesSize) =>
     catalogue.some((product) => hasSize(product, matchesSize)),
   )
   const filterBySize = (products: Catalogue) =>
@@ -93,7 +95,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isFilter = sizes.length > 0 || hasLimits
   const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
   const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
-  const sizeFilter = sizes.length > 0 && { isNamedSize }
+  // The lower age's sizes aren't selected, because they may be too small.
+  const sizeFilter = isLowerAge ? { isLowerAge, isNearMatch: true } : sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
     const ordered = sizes.length > 0 ? withAgeSizesFirst(filtered, isNamedSize) : filtered
@@ -144,7 +147,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   return {
     products: [...outsideLimits, ...affordable],
     ...(mentions.size < products.length && { mentions }),
-    ...sizeFilter,
+    ...((matchingSize.length > 0 || !isLowerAge) && sizeFilter),
     ...priceFilter,
     ...(hasLimits && { atAnyPrice: inSize.filter(isMatch) }),
     ...(isOutsideLimits && { isOutsideLimits }),

@@ -76,6 +76,7 @@ export type ShopView = ProductFilters & {
   isNearMatch?: boolean
   /** Whether a search matches nothing within the price limits, so `products` are the nearest in price. */
   isOutsideLimits?: boolean
+  isLowerAge?: boolean
   /** Whether those prices are at most 20% above the limit. */
   isJustAbove?: boolean
   /** The nearest products in stock up to 20% above the maximum price. Only on the last page. */

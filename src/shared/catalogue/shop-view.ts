@@ -134,6 +134,7 @@ export function createShopView(
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(count > 0 && corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),
+    ...(found?.isLowerAge && { isLowerAge: true }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(isJustAbove && { isJustAbove }),
     ...(found &&

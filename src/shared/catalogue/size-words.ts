@@ -71,6 +71,8 @@ export type ParsedQuery = {
   sizes: readonly SizePredicate[]
   /** Whether the query names an age or a child's shoe size. */
   isForChild: boolean
+  /** Whether no product has a size for the query's age, so that `sizes` are those for the next lower age. */
+  isLowerAge: boolean
 }
 
 /** `isOffered` returns whether a product has one of the sizes. */
@@ -80,16 +82,34 @@ export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate
     .join(' ')
   const sizes: SizePredicate[] = []
   let isForChild = false
+  let isLowerAge = false
   for (const { pattern, isAge, isOptional, toPredicate } of SIZE_RULES) {
     const match = pattern.exec(text)
     if (!match) continue
     const matchesSize = toPredicate(...match.slice(1))
     if (isOptional && !isOffered(matchesSize)) continue
-    sizes.push(matchesSize)
+    const lowerAge =
+      isAge && !isOptional && !isOffered(matchesSize) ? findLowerAge(match, isOffered) : undefined
+    isLowerAge ||= lowerAge !== undefined
+    sizes.push(lowerAge ?? matchesSize)
     isForChild ||= isAge ?? CHILD_SHOE_SIZES.some(matchesSize)
     text = text.replace(pattern, ' ')
   }
-  return { words: text.split(' ').filter(Boolean), sizes, isForChild }
+  return { words: text.split(' ').filter(Boolean), sizes, isForChild, isLowerAge }
+}
+
+function findLowerAge(
+  match: RegExpExecArray,
+  isOffered: (matchesSize: SizePredicate) => boolean,
+): SizePredicate | undefined {
+  const years = Number(match.slice(1).find((group) => /^\d+$/.test(group ?? '')))
+  const isInMonths = match.slice(1).some((group) => /^m(?!iaka|waka)/.test(group ?? ''))
+  if (isInMonths) return undefined
+  for (let age = years - 1; age > 0; age--) {
+    const matchesSize = toAgePredicate(String(age), undefined, false)
+    if (isOffered(matchesSize)) return matchesSize
+  }
+  return undefined
 }
 
 function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {
