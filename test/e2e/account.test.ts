@@ -284,6 +284,17 @@ journeys('a signed-out shopper', () => {
     releaseLogin()
     await formError(visitor).filter({ hasText: 'Login failed' }).waitFor()
   })
+
+  it('says that the device is offline below the message of a form that failed', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/login')
+    await fillFields(visitor, { 'Email address': 'amina@shopper.test', Password: PASSWORD })
+    await page.context().setOffline(true)
+    await submit(visitor, 'Login')
+    await formError(visitor).filter({ hasText: 'Login failed' }).waitFor()
+    await page.getByText('You’re offline. Reconnect and try again.').waitFor()
+  })
 })
 
 async function expectBusyThenFailure(

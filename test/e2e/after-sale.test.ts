@@ -191,7 +191,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     expect(await outcomes.count(), 'before a choice').toBe(0)
     await page.getByRole('radio', { name: 'Return' }).check()
     const refundKsh = Math.floor((cheap?.price ?? 0) * 1.16)
-    await page.getByText(`You’ll get back ${formatMoney(kshToCents(refundKsh))} for these items.`).waitFor()
+    await page.getByText(`You’ll get back ${formatMoney(kshToCents(refundKsh))}.`).waitFor()
     await page.getByRole('radio', { name: 'Exchange' }).check()
     expect(await outcomes.allInnerTexts()).toEqual([expect.stringContaining('We’ll hold your new item')])
     for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {

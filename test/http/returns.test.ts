@@ -158,11 +158,11 @@ describe('a return', () => {
     const { record } = await readReturns(number)
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, record.row.id))
     const findText = (words: string) => emails.find(({ text }) => text.includes(words))?.text
-    const promise = `You’ll get back ${formatMoney(paidCents)} for these items.`
+    const promise = `You’ll get back ${formatMoney(paidCents)} for this item.`
     expect(findText('by 5 December.')).toContain(promise)
     expect(findText('We’ve received your items.')).toContain(promise)
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
-    expect(page).toContain(`We’ve refunded ${formatMoney(paidCents)} for these items.`)
+    expect(page).toContain(`We’ve refunded ${formatMoney(paidCents)} for this item.`)
     expect(page).toContain('<br/>1\u00a0returned</p>')
   })
 
@@ -985,7 +985,7 @@ describe('a shopper’s return request', () => {
     await postRequest(number, fieldsFor(SIZE_S, { returnKind: 'return' }), account.cookie)
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(page).toContain(
-      `You’ll get back KSH ${Math.floor(expectedTotal).toLocaleString('en')} for these items.`,
+      `You’ll get back KSH ${Math.floor(expectedTotal).toLocaleString('en')} for this item.`,
     )
   })
 

@@ -10,6 +10,12 @@ const findPrices = (html: string) =>
   Array.from(html.matchAll(/<b>KSH ([\d.]+)<\/b>/g), ([, price]) => Number(price))
 
 describe('the Shop page with a query string', () => {
+  it('selects “All” only if no audience is chosen, and “All” removes the audience', async () => {
+    const all = '<a class="chip" href="/products?q=shoes"'
+    expect(await fetchPage('/products?q=shoes')).toContain(`${all} aria-current="true">All</a>`)
+    expect(await fetchPage('/products?q=shoes&for=kids')).toContain(`${all}>All</a>`)
+  })
+
   it('shows and counts the results, and fills in the query', async () => {
     const html = await fetchPage('/products?q=++Rompers+&category=Clothing')
     expect(html).toMatch(/Clothing: \d+ results? for “Rompers”/)
@@ -52,7 +58,7 @@ describe('the Shop page with a query string', () => {
       'Kanga Rag Do…',
       'Kitenge Knot…',
     ])
-    expect(await fetchPage('/products?q=dress&sort=price-asc')).not.toContain('Other mentions')
+    expect(await fetchPage('/products?q=dress&sort=price-asc')).toContain('Other mentions of “dress”')
     expect(await fetchPage('/products?q=voile')).toContain('>1 result for “voile”<')
     const mentions = await fetchPage('/products?q=dress&category=Toys')
     expect(mentions).toContain('>Toys: no exact results for “dress”<')

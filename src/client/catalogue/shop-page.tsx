@@ -62,8 +62,10 @@ function CategoryFilter({ choice, categories, source }: CategoryFilterProps) {
             <li>
               <a
                 className="chip"
-                href={shopHref({ ...filter, category })}
-                aria-current={category === choice.category || undefined}
+                href={shopHref({ ...filter, category, ...(category === 'All' && { audience: undefined }) })}
+                aria-current={
+                  (category === choice.category && !(category === 'All' && choice.audience)) || undefined
+                }
               >
                 {category}
               </a>

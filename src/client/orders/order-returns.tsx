@@ -263,9 +263,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             entered={entered}
           />
         )}
-        {refundCents > 0 && (
-          <p role="status">{`You’ll get back ${formatMoney(refundCents)} for these items.`}</p>
-        )}
+        {refundCents > 0 && <p role="status">{`You’ll get back ${formatMoney(refundCents)}.`}</p>}
         <Choice
           field="reason"
           label="Reason"

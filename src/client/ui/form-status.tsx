@@ -4,9 +4,12 @@ import { FORM_ERROR_ID, type FormState } from './use-form.ts'
 export function FormError({ state }: { state: FormState<string> }) {
   if (!state.message) return null
   return state.status === 'error' ? (
-    <ErrorBanner key="shown" role="alert" id={FORM_ERROR_ID}>
-      {state.message}
-    </ErrorBanner>
+    <>
+      <ErrorBanner key="shown" role="alert" id={FORM_ERROR_ID}>
+        {state.message}
+      </ErrorBanner>
+      {navigator.onLine === false && <p role="status">You’re offline. Reconnect and try again.</p>}
+    </>
   ) : (
     <ErrorBanner key="room" isHidden>
       {state.message}

@@ -43,6 +43,9 @@ export function formatReturnInstruction(context: OrderWithReturns, orderReturn: 
     .join(' ')
 }
 
+const formatItems = ({ lines }: Pick<OrderReturn, 'lines'>) =>
+  isSingleUnit(lines) ? 'this item' : 'these items'
+
 const isSingleUnit = (lines: OrderReturn['lines']) => lines.length === 1 && lines[0]?.qty === 1
 
 /** Undefined if the difference isn't known yet. */
@@ -242,19 +245,18 @@ const formatRefundNotice = ({ row }: Pick<OrderRecord, 'row'>) =>
 
 function listRefundSentences(context: OrderWithReturns, orderReturn: OrderReturn): string[] {
   const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
-  return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for these items.`] : []
+  return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for ${formatItems(orderReturn)}.`] : []
 }
 
-function listCompletedRefundSentences(
-  { row, refunds }: OrderRecord,
-  { id, refundedCents }: OrderReturn,
-): string[] {
+function listCompletedRefundSentences({ row, refunds }: OrderRecord, orderReturn: OrderReturn): string[] {
+  const { id, refundedCents } = orderReturn
   if (refundedCents === 0) return []
+  const items = formatItems(orderReturn)
   const amount = formatMoney(refundedCents)
   const isDone = refunds.every(({ returnId, state }) => returnId !== id || state === 'done')
   return isDone
-    ? [`We’ve refunded ${amount} for these items. It may take a few days to reach you.`]
-    : [`We’ve started a refund of ${amount} for these items.${formatRefundNotice({ row })}`]
+    ? [`We’ve refunded ${amount} for ${items}. It may take a few days to reach you.`]
+    : [`We’ve started a refund of ${amount} for ${items}.${formatRefundNotice({ row })}`]
 }
 
 type Units = { title: string; size: string | null; qty: number }

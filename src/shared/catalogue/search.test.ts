@@ -304,10 +304,47 @@ it.each([
   expect(expected.isLowerAge).toBeUndefined()
 })
 
-it('a search for "babygrow" has rompers and sleepsuits, and one for "pampers" nothing', async () => {
+it('a search for "babygrow" has rompers and sleepsuits', async () => {
   expect((await search('babygrow')).products).toEqual((await search('onesie')).products)
-  expect(await search('pampers')).toMatchObject({ products: [], suggestions: expect.anything() })
-  expect((await search('pampers')).corrected).toBeUndefined()
+})
+
+it.each([
+  ['bag', /Backpack/],
+  ['kids bag', /Backpack/],
+  ['begi', /Backpack/],
+  ['bag for school', /Backpack/],
+])('a search for "%s" includes %s among its exact results', async (query, title) => {
+  const { products, mentions, isNearMatch } = await search(query)
+  const exact = products.filter((product) => !mentions?.has(product))
+  expect([exact.some((product) => title.test(product.title)), isNearMatch]).toEqual([true, undefined])
+})
+
+it.each([
+  ['nguo ya kulala', /Sleepsuit/],
+  ['shuka ya mtoto', /Blanket/],
+  ['toto', /./],
+  ['rompa', /Romper/],
+])('a search for "%s" starts with %s', async (query, title) => {
+  const { products, corrected } = await search(query)
+  expect([products[0]?.title, corrected]).toEqual([expect.stringMatching(title), undefined])
+})
+
+it.each([
+  ['pampers', /Changing Bag/],
+  ['diapers', /Changing Bag/],
+  ['socks', /Booties/],
+])('a search for "%s", which the shop doesn’t sell, has %s as its closest match', async (query, title) => {
+  const { products, isNearMatch, corrected } = await search(query)
+  expect([products[0]?.title, isNearMatch, corrected]).toEqual([
+    expect.stringMatching(title),
+    true,
+    undefined,
+  ])
+})
+
+it('a search that ends in a letter size, spelled out, finds that size', async () => {
+  const { isNamedSize, products } = await search('dress large')
+  expect([isNamedSize?.('L'), isNamedSize?.('M'), products.length > 0]).toEqual([true, false, true])
 })
 
 it.each(['pyjamas', 'ponchos', 'sandal', 'size24', '2 years', 'p', 'dress'])(

@@ -387,6 +387,16 @@ describe('products just above the maximum price', () => {
     expect(justAbove('min=900')).toBeUndefined()
   })
 
+  it('come before mentions when the search’s results are sorted', () => {
+    const [first, ...others] = all
+    const found = { products: all, mentions: new Set(first && [first]) }
+    for (const sort of ['price-asc', 'price-desc']) {
+      const view = createShopView(all, choice(`q=x&sort=${sort}`), { found })
+      expect(view.mentions).toMatchObject([{ id: first?.id }])
+      expect(view.products).toHaveLength(others.length)
+    }
+  })
+
   it('must match the search by more than a mention, and are within no list of near matches', () => {
     const found = { products: all, mentions: new Set(all.slice(0, 1)) }
     expect(justAbove('q=x&max=2000', found)).toEqual([3])

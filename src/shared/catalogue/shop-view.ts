@@ -8,6 +8,7 @@ import { listFilterGroups, withoutFilterGroup } from './filter-groups.ts'
 import { listProductItems } from './items.ts'
 import {
   isAvailableInSize,
+  moveToEnd,
   type SizePredicate,
   toGridCard,
   withAgeSizesFirst,
@@ -38,10 +39,12 @@ export function listShopProducts(catalogue: Catalogue, filter: ShopFilter, found
   const { category, sort } = filter
   const isNamedSize = createSizePredicate(catalogue, filter, found)
   const createList = () => {
-    const products = sortProducts(
+    const sorted = sortProducts(
       filterProducts(listProductsInCategory(found?.products ?? catalogue, category), catalogue, filter),
       sort,
     )
+    const products =
+      sort === '' ? sorted : moveToEnd(sorted, (product) => found?.mentions?.has(product) ?? false)
     if (!isNamedSize) return products
     const isUnsorted = sort === '' && !found
     return withSoldOutLast(isUnsorted ? withAgeSizesFirst(products, isNamedSize) : products, isNamedSize)
@@ -96,8 +99,7 @@ export function createShopView(
         ? listJustAbove(catalogue, filter, found).filter((product) => !all.includes(product))
         : []
     const related = similar.filter((product) => !all.includes(product) && !justAbove.includes(product))
-    // Other lists aren't sorted by how well they match.
-    const hasMentionsLast = pages === 1 && (isOutsideLimits || (filter.sort === '' && !isNearMatch))
+    const hasMentionsLast = pages === 1 && (isOutsideLimits || !isNearMatch)
     const mentions = items.filter((product) => hasMentionsLast && isMention(product))
     const products = items.filter((product) => !mentions.includes(product)).map(toCard)
     const listed = listProductsInCategory(found?.products ?? catalogue, filter.category)

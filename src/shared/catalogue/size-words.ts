@@ -40,7 +40,8 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (number) => (size) => size === `EU ${number}`,
   },
   {
-    pattern: /\b(?:size |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l)\b/,
+    pattern:
+      /\b(?:size |sz |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l|(?:small|medium|large)$)\b/,
     toPredicate:
       (named, letter = named ?? '') =>
       (size) =>
