@@ -19,7 +19,7 @@ export function hasOrderAgainFirst(order: OrderView['order']): boolean {
 const hasOrderAgainLast = (order: OrderView['order']) =>
   order.status !== 'awaiting_payment' && !hasOrderAgainFirst(order)
 
-const isOnItsWay = ({ status, balance }: OrderView['order']) =>
+const isTooLateToCancel = ({ status, balance }: OrderView['order']) =>
   ['packed', 'ready', 'shipped'].includes(status) && !isFullyRefunded(balance)
 
 export function OrderLinks({ view }: { view: OrderView }) {
@@ -75,7 +75,7 @@ export function OrderActions({ view, orderRef }: OrderActionsProps) {
         <div className="order__buttons">{buttons}</div>
       )}
       {view.isCancellable && <CancelOrder order={order} />}
-      {view.isOwner && isOnItsWay(order) && (
+      {view.isOwner && isTooLateToCancel(order) && (
         <p className="note">
           We’ve packed this order, so you can’t cancel it here any more. You can ask us, or return the items
           once you have them.

@@ -11,7 +11,7 @@ export function UnknownOrder({ number }: { number: string }) {
       <img src="/images/lost.svg" alt="" width="400" height="300" />
       <h1>We can’t show this order</h1>
       {user ? (
-        <p>{`We found no such order for ${user.email}. If you placed it with another email address, we can send its link there.`}</p>
+        <p>{`We can’t find this order for ${user.email}. If you placed it with another email address, we can send its link there.`}</p>
       ) : (
         <>
           <p>Log in to see your order, or get its link by email.</p>

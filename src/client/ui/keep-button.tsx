@@ -1,4 +1,4 @@
-/** Closes the `<details>` that asks for a confirmation. */
+/** Closes the `<details>` that it's in, which confirms a cancellation. */
 export function KeepButton({ label }: { label: string }) {
   return (
     <button

@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, notInArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordActivityStatement } from '#server/platform/auth/activity.ts'
 import type { Client } from '#server/platform/auth/client.ts'
@@ -14,6 +14,7 @@ import {
   hasAddressChanged,
 } from '#shared/accounts/account-forms.ts'
 import type { LastOrder, User } from '#shared/accounts/contract.ts'
+import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 
 type AccountDetails = { user: User; lastOrder: LastOrder | null }
 
@@ -33,7 +34,7 @@ async function findLastOrder(userId: string, { db }: ServiceContext): Promise<La
   const byAddress = and(
     eq(orders.userId, userId),
     ne(orders.address, ''),
-    notInArray(orders.status, ['awaiting_payment', 'expired', 'cancelled']),
+    inArray(orders.status, [...PAID_STATUSES]),
   )
   const row = await db.select().from(orders).where(byAddress).orderBy(desc(orders.createdAtMs)).limit(1).get()
   if (!row) return null

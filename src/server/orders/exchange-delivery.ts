@@ -85,9 +85,9 @@ export function describeExchangeDelivery(
 /** Says what follows once the shop has received the items and the difference is paid. Starts in lower case. */
 export function formatArrangement({ pickup, deliveryFeeCents }: ExchangeDelivery, items: string): string {
   if (pickup !== null) return `you can pick up ${items} at our shop: ${pickup}.`
-  const contact = `we’ll contact you ${shop.replyPromise} to arrange`
-  if (deliveryFeeCents === null) return `${contact} how you get ${items}.`
-  return `we’ll deliver ${items} to your address ${formatFee(deliveryFeeCents)}. W${contact.slice(1)} the time.`
+  const contact = `contact you ${shop.replyPromise} to arrange`
+  if (deliveryFeeCents === null) return `we’ll ${contact} how you get ${items}.`
+  return `we’ll deliver ${items} to your address ${formatFee(deliveryFeeCents)}. We’ll ${contact} the time.`
 }
 
 function formatFee(feeCents: number): string {

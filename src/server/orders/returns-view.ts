@@ -88,18 +88,20 @@ export function createReturnsView(
   }
 }
 
-const CURRENT_STATES: readonly ReturnState[] = ['expected', 'received', 'requested']
+/** Of several open returns, one in the first of these states is the most urgent. */
+const OPEN_STATES_BY_URGENCY: readonly ReturnState[] = ['expected', 'received', 'requested']
 
-/** Finds the return that the shopper has to act on or wait for, or else the latest decision if it was negative. */
+/** Finds the return that the shopper has to act on or wait for, or else the last one changed if it was declined. */
 function findCurrentReturn(returns: readonly OrderReturn[]): number | null {
-  const openStates = CURRENT_STATES.filter((state) =>
-    returns.some((orderReturn) => orderReturn.state === state),
-  )
+  for (const urgentState of OPEN_STATES_BY_URGENCY) {
+    const index = returns.findIndex(({ state }) => state === urgentState)
+    if (index >= 0) return index
+  }
   const lastChangedAtMs = Math.max(...returns.map(({ changedAtMs }) => changedAtMs))
-  const index = returns.findIndex(({ state, changedAtMs }) =>
-    openStates.length > 0 ? state === openStates[0] : state === 'declined' && changedAtMs === lastChangedAtMs,
+  const last = returns.findIndex(
+    ({ state, changedAtMs }) => state === 'declined' && changedAtMs === lastChangedAtMs,
   )
-  return index < 0 ? null : index
+  return last < 0 ? null : last
 }
 
 function listCosts(getCosts: ReturnShopData['getCosts']): Record<string, string> {
