@@ -18,12 +18,12 @@ const { activity, deliveredEmails, failedEmails, messages, stockAlerts, unusedAc
 const storedData = [
   {
     what: 'Your account',
-    text: 'Your name and email address, your address and phone number if you add them, and any notes we make about you. We never store your password, only a hashed version.',
-    until: `Until you delete your account. If we’ve stopped taking your orders, we keep hashed versions of your email address and phone number after that. Accounts with an unconfirmed email address are deleted after ${unusedAccount} days without an order or a login.`,
+    text: 'Your name and email address, your address and phone number if you add them, and any notes we make about you. We never store your password, only a code that can’t be turned back into it.',
+    until: `Until you delete your account. If we’ve stopped taking your orders, we keep such codes for your email address and phone number after that. Accounts with an unconfirmed email address are deleted after ${unusedAccount} days without an order or a login.`,
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the receipt and the payer’s phone number or name. We never see your card number. Until your first order is paid, we also store a hashed record of your device, phone number and network, to stop anyone from reserving everything in the shop. We delete it once the order is paid, cancelled or expired.',
+    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the receipt and the payer’s phone number or name. We never see your card number. Until your first order is paid, we also store codes for your device, phone number and network that can’t be turned back into them, to stop anyone from reserving everything in the shop. We delete it once the order is paid, cancelled or expired.',
     until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {

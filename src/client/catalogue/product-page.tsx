@@ -25,7 +25,14 @@ import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
 import { startPictureTransition } from './picture-transition.ts'
 import { formatPurchaseTerms } from './purchase-terms.ts'
-import { ADDED_SIZE_ID, addSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
+import {
+  ADDED_SIZE_ID,
+  addSelectedItemAtom,
+  SIZES_ID,
+  SizeChoice,
+  useSelectedItem,
+  useUnconfirmedSize,
+} from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
 const { Section: RelatedProducts } = createIdleSection(
@@ -117,6 +124,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
   const [alerts, setAlerts] = useAtom(stockAlertsAtom)
   const confirmation = alerts?.[item.id]
+  const unconfirmedSize = useUnconfirmedSize(product)
   const terms = isSoldOut ? '' : formatPurchaseTerms(delivery, item.price)
   const classNames = [
     'product__detail',
@@ -211,6 +219,12 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
                   </a>
                 )}
               </p>
+              {unconfirmedSize && !isSizeAssumed && (
+                <p
+                  className="note"
+                  role="status"
+                >{`Size ${unconfirmedSize}, not confirmed yet, is also in your cart.`}</p>
+              )}
             </div>
           )}
           {confirmation ? (

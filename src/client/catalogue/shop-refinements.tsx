@@ -111,7 +111,7 @@ export function Refinements({ view }: { view: ShopView }) {
 
 function formatNearMatches(view: ShopView): string {
   const { isOutsideLimits, isLowerAge, isJustAbove, minKsh, maxKsh, count } = view
-  if (isLowerAge && !isOutsideLimits) return `Nothing for this age. The next size down (${count}):`
+  if (isLowerAge && !isOutsideLimits) return `Nothing for this age. The next age down (${count}):`
   if (!isOutsideLimits) return `Closest matches (${count})`
   if (minKsh || !maxKsh) return 'Nothing in this price range. Closest in price:'
   const limit = formatLimit(maxKsh)

@@ -75,7 +75,13 @@ export function ProductForm({
             rows={6}
             defaultValue={description}
             maxLength={MAX_FIELD_CHARACTERS.description}
+            aria-describedby="description-ages"
           />
+          <p id="description-ages" className="note">
+            {sizes
+              ? 'Shoppers find this product by its sizes.'
+              : 'To let shoppers find a toy by age, write “From 2 to 7 years” or “From 6 months”.'}
+          </p>
         </div>
         <ExcerptPreviews field="description" text={description} excerpts={DESCRIPTION_EXCERPTS} />
         <Field

@@ -25,6 +25,9 @@ export const HAT_AGES: Readonly<Record<string, string>> = {
 const AGES_BY_SIZE = new Map(Object.entries({ ...CHILD_SHOE_AGES, ...HAT_AGES }))
 
 const AGE_PATTERN = /^(\d+)(?: (month|year)s?)?(?:(?: to |\W+)(\d+))? (month|year)s?$/
+const FROM = 'From '
+const FROM_AGE_PATTERN =
+  /\bFrom (?:birth|\d+(?: months?| years?)?)(?: to \d+)? (?:months?|years?)\b|\bFrom birth\b/
 const MONTHS_PER_YEAR = 12
 
 /** `toMonths` is exclusive. */
@@ -50,9 +53,20 @@ export function getUnitMonths(unit: string): number {
   return unit === 'month' ? 1 : MONTHS_PER_YEAR
 }
 
-/** Like `parseAgeRange`, but also returns the months of shoe and hat sizes. */
+/** Like `parseAgeRange`, but also returns the months of shoe and hat sizes, and of ages such as `From 2 years`. */
 export function getMonths(size: string): Months | undefined {
-  return parseAgeRange(AGES_BY_SIZE.get(size) ?? size)
+  if (!isFromAge(size)) return parseAgeRange(AGES_BY_SIZE.get(size) ?? size)
+  const ages = parseAgeRange(size.slice(FROM.length).replace('birth', '0 months'))
+  return ages && (size.includes(' to ') ? ages : { ...ages, toMonths: Infinity })
+}
+
+/** Returns the age in a description, such as `From 2 to 7 years`, `From 6 months to 3 years` or `From birth`. */
+export function findFromAge(description: string): string | undefined {
+  return FROM_AGE_PATTERN.exec(description)?.[0]
+}
+
+function isFromAge(text: string): boolean {
+  return text.startsWith(FROM)
 }
 
 export function overlaps(first: Months | undefined, second: Months | undefined): boolean {
@@ -60,9 +74,10 @@ export function overlaps(first: Months | undefined, second: Months | undefined):
   return first.fromMonths < second.toMonths && second.fromMonths < first.toMonths
 }
 
-/** Whether the size is the chosen one, or a shoe or hat size for the chosen age. */
+/** Whether the size is the chosen one, or a shoe size, hat size or age such as `From 2 years` for the chosen age. */
 export function fitsChosenSize(size: string, chosen: string): boolean {
-  return size === chosen || (AGES_BY_SIZE.has(size) && overlaps(getMonths(size), parseAgeRange(chosen)))
+  const isForAges = AGES_BY_SIZE.has(size) || isFromAge(size)
+  return size === chosen || (isForAges && overlaps(getMonths(size), parseAgeRange(chosen)))
 }
 
 export function isSameAge(size: string, chosen: string): boolean {

@@ -1,7 +1,7 @@
 import { formatStock } from '#shared/format.ts'
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
 import { findItem, listProductItems } from './items.ts'
-import { formatSizeRange } from './sizes.ts'
+import { formatSizeRange, getAge } from './sizes.ts'
 
 export const LOW_STOCK_UNITS = 3
 
@@ -22,9 +22,10 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 export function toCardWithStock(product: Product): ProductCard {
   const { sizing } = product
   const left = getLowStockUnits(product)
+  const sizeRange = sizing ? formatSizeRange(sizing.sizes.map(({ label }) => label)) : getAge(product)
   return {
     ...toProductCard(product),
-    ...(sizing && { sizeRange: formatSizeRange(sizing.sizes.map(({ label }) => label)) }),
+    ...(sizeRange && { sizeRange }),
     ...(left === undefined ? {} : { left, stockLabel: formatStock(left) }),
   }
 }

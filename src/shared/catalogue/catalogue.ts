@@ -74,6 +74,7 @@ export type ProductCard = Pick<
   'id' | 'title' | 'description' | 'price' | 'compareAtPrice' | 'image'
 > & {
   scale?: SizeScale
+  /** For a product without sizes, the age in its description. */
   sizeRange?: string
   left?: number
   /** The size that the button adds, if the filter or the search names one. */

@@ -20,6 +20,8 @@ it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['kes 2500', '', { maxKsh: 2500 }],
   ['dress 2500 bob', 'dress', { maxKsh: 2500 }],
   ['1850', '', { maxKsh: 1850 }],
+  ['dress 2500', 'dress', { maxKsh: 2500 }],
+  ['2500 dress', 'dress', { maxKsh: 2500 }],
   ['toys 500/=', 'toys', { maxKsh: 500 }],
   ['over 1000 under 2000', '', { minKsh: 1000, maxKsh: 2000 }],
 ])('the query "%s" is "%s" with the price limits %j', (query, rest, limits) => {
@@ -34,7 +36,7 @@ it.each([
   'trousers 104-110',
   'under 3000s',
   '100-110',
-  'dress 2500',
+  'dress 250',
 ])('the query "%s" has no price limits', (query) =>
   expect(parsePriceLimits(query)).toEqual({ rest: query, limits: {} }),
 )

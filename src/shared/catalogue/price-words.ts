@@ -27,11 +27,13 @@ const MIN_PATTERN = toPattern(
   '(?:over|above|more than|at least|from|min(?:imum)?|(?:zaidi|juu) ya|kuanzia)',
   AMOUNT,
 )
-const PRICE_PATTERN = toPattern(`(?:${BEFORE}${NUMBER}${AFTER}?|${NUMBER}${AFTER}|^${NUMBER}$)${END}`)
+const PRICE_PATTERN = toPattern(
+  `(?:${BEFORE}${NUMBER}${AFTER}?|${NUMBER}${AFTER}|^${NUMBER}$|${LARGE_NUMBER})${END}`,
+)
 
 /**
  * Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. An
- * amount with a currency or nothing else, such as `dress ksh 2500` or `2500`, is a maximum.
+ * amount alone, with a currency or of at least 1,000, such as `500`, `dress ksh 500` or `dress 2500`, is a maximum.
  */
 export function parsePriceLimits(query: string): { rest: string; limits: PriceLimits } {
   let rest = query

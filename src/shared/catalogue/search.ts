@@ -9,8 +9,8 @@ import { parsePriceLimits } from './price-words.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
 import { parseQuery } from './size-words.ts'
-import { hasSize } from './sizes.ts'
-import { findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
+import { getAge, hasSize, suitsSize } from './sizes.ts'
+import { asksOnlyForLowPrices, findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
 
 export type SearchResult = {
   products: Catalogue
@@ -46,7 +46,8 @@ const MAX_VAGUE_SHARE = 0.25
 
 const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
 
-const GENDER_STEMS = new Set([
+const CHILD_STEMS = new Set([
+  ...['kid', 'child', 'toddler', 'mtoto', 'watoto', 'toto'],
   ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'],
   ...['mtoto kike', 'watoto kike', 'mtoto kiume', 'watoto kiume'],
 ])
@@ -87,7 +88,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     catalogue.some((product) => hasSize(product, matchesSize)),
   )
   const filterBySize = (products: Catalogue) =>
-    products.filter((product) => sizes.every((matchesSize) => hasSize(product, matchesSize)))
+    products.filter((product) => sizes.every((matchesSize) => suitsSize(product, matchesSize)))
   const filterByPrice = (products: Catalogue) =>
     products.filter((product) => listProductItems(product).some(({ price }) => isWithinLimits(price, limits)))
   const hasLimits = Object.keys(limits).length > 0
@@ -108,6 +109,11 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     }
   }
 
+  if (asksOnlyForLowPrices(words)) {
+    const cheapestFirst = filtered.toSorted((first, second) => first.price - second.price)
+    return { products: withSoldOutLast(cheapestFirst, isNamedSize), ...sizeFilter, ...priceFilter }
+  }
+
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
   const significantWords = withoutStopWords(searchWords)
   const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
@@ -117,11 +123,11 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isExcluded = createExclusion(terms)
   const rankIncluded = (combineWith: 'AND' | 'OR', included: readonly Term[]) =>
     rank({ combineWith, queries: included.map(toQuery) }).filter((product) => !isExcluded(product))
-  const genderTerms = terms.filter((term) => GENDER_STEMS.has(term.stem))
-  const genderStems = genderTerms.flatMap(({ stem }) => stem.split(' '))
-  const otherWords = significantWords.filter((word) => !genderStems.includes(stem(word)))
-  const otherTerms = genderTerms.length > 0 ? toTerms(otherWords, index).terms : []
-  const forChildren = otherTerms.length > 0 ? rankForChildren(genderTerms, otherTerms, rank) : []
+  const childTerms = terms.filter((term) => CHILD_STEMS.has(term.stem))
+  const childStems = childTerms.flatMap(({ stem }) => stem.split(' '))
+  const otherWords = significantWords.filter((word) => !childStems.includes(stem(word)))
+  const otherTerms = childTerms.length > 0 ? toTerms(otherWords, index).terms : []
+  const forChildren = otherTerms.length > 0 ? rankForChildren(childTerms, otherTerms, rank) : []
   const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
   const matchingSome = matchingAll.length > 0 ? [] : rankIncluded('OR', terms.filter(isLongTerm))
   const products = matchingAll.length > 0 ? matchingAll : matchingSome
@@ -136,12 +142,13 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
       exact.length < alternatives.length &&
       rank({ combineWith: 'OR', queries: [...exact], fields: NAME_FIELDS }).length === 0,
   )
-  // If no product has the size, all of them remain, because products without sizes may suit any age.
-  const matchingSize = filterBySize(products)
-  const hasSizesOnly = products.every(({ sizing }) => sizing)
+  const isMatch = (product: Product) => mentions.size === products.length || !mentions.has(product)
+  // If no product has the size, all of them remain, because those without sizes or ages may suit any age.
+  const inNamedSize = filterBySize(products)
+  const matchingSize = inNamedSize.some(isMatch) ? inNamedSize : []
+  const hasSizesOnly = products.filter(isMatch).every((product) => product.sizing || getAge(product))
   const inSize = matchingSize.length > 0 ? matchingSize : isForChild ? withChildrenFirst(products) : products
   const affordable = filterByPrice(inSize)
-  const isMatch = (product: Product) => mentions.size === products.length || !mentions.has(product)
   const outsideLimits = affordable.some(isMatch) ? [] : sortByNearestPrice(inSize.filter(isMatch), limits)
   const isOutsideLimits = outsideLimits.length > 0
   return {
@@ -192,20 +199,20 @@ function suggestSearches(index: Vocabulary): readonly string[] {
 }
 
 /**
- * `girl toys` ranks toys that name girls first, but also finds those without a gender, because few name one. Returns
- * none if the best match is excluded, as for `boy dress`.
+ * `girl toys` and `kids toys` rank toys that name girls or children first, but also find the others, because few name
+ * them. Returns none if the best match is excluded, as for `boy dress`.
  */
 function rankForChildren(
-  genderTerms: readonly Term[],
+  childTerms: readonly Term[],
   otherTerms: readonly Term[],
   rank: (query: Query) => Catalogue,
 ): Catalogue {
   const others: Query = { combineWith: 'AND', queries: otherTerms.map(toQuery) }
-  const both: Query = { combineWith: 'AND', queries: [others, ...genderTerms.map(toQuery)] }
+  const both: Query = { combineWith: 'AND', queries: [others, ...childTerms.map(toQuery)] }
   const products = rank({ combineWith: 'OR', queries: [others, both] }).filter((product) =>
     listAudiences(product).includes('Kids'),
   )
-  const isExcluded = createExclusion([...genderTerms, ...otherTerms])
+  const isExcluded = createExclusion([...childTerms, ...otherTerms])
   const [best] = products
   return best && isExcluded(best) ? [] : products.filter((product) => !isExcluded(product))
 }

@@ -23,7 +23,7 @@ import {
 } from './price-limits.ts'
 import type { SearchResult } from './search.ts'
 import type { Audience, OfferedSizes, ShopFilter, ShopQuery, ShopView, Sort } from './shop-filter.ts'
-import { findNamedSizes, groupSizes, splitSizeLabel } from './sizes.ts'
+import { findNamedSizes, getAge, groupSizes, splitSizeLabel } from './sizes.ts'
 
 const memoizeShopList = createCatalogueMemo<Catalogue>()
 const memoizeShopView = createCatalogueMemo<ShopView>()
@@ -201,10 +201,15 @@ function listSizes(
   { found, sizeLabel }: { found: SearchResult | undefined; sizeLabel: string | undefined },
 ): OfferedSizes {
   const listedProducts = new Set(listProductsInCategory(found?.products ?? catalogue, filter.category))
+  const ages = [...new Set([...listedProducts].map(getAge))].filter((age) => age !== undefined)
+  const sizesForAges = new Set(
+    [...listSizeLabels(catalogue).values()].filter((size) => ages.some((age) => fitsChosenSize(age, size))),
+  )
   const listSizesFor = (audience?: Audience) =>
     groupSizes(catalogue, (product, size, audiences) => {
       const isSelected = size === sizeLabel && (!audience || audience === filter.audience)
-      return isSelected || (listedProducts.has(product) && (!audience || audiences.includes(audience)))
+      const isListed = listedProducts.has(product) || sizesForAges.has(size)
+      return isSelected || (isListed && (!audience || audiences.includes(audience)))
     })
   return { Everyone: listSizesFor(), Kids: listSizesFor('Kids'), Women: listSizesFor('Women') }
 }
@@ -239,11 +244,14 @@ function countWithoutEachFilter(catalogue: Catalogue, filter: ShopFilter, found:
 }
 
 function findSizeLabel(catalogue: Catalogue, slug: string): string | undefined {
-  const labels = memoizeSizeLabels(catalogue, '', () => {
+  return listSizeLabels(catalogue).get(slug)
+}
+
+function listSizeLabels(catalogue: Catalogue): ReadonlyMap<string, string> {
+  return memoizeSizeLabels(catalogue, '', () => {
     const sizes = groupSizes(catalogue).flatMap(({ sizes }) => sizes)
     return new Map(sizes.map((size) => [toSizeSlug(size), size]))
   })
-  return labels.get(slug)
 }
 
 /** The size, price and stock filters must match the same item. */
@@ -254,9 +262,8 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
   const matches = (product: Product) =>
     (!audience || listAudiences(product).includes(audience)) &&
     listProductItems(product).some(
-      ({ id, size, price }) =>
-        (!label ||
-          (size !== undefined && splitSizeLabel(size).some((part) => fitsChosenSize(part, label)))) &&
+      ({ id, size = getAge(product) ?? '', price }) =>
+        (!label || splitSizeLabel(size).some((part) => fitsChosenSize(part, label))) &&
         isWithinLimits(price, filter) &&
         (!inStock || product.left?.[id] !== 0),
     )

@@ -36,6 +36,11 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: () => toAgePredicate('0', undefined, true),
   },
   {
+    pattern: /\b(?<!\beu )(12|18) (?:to )?(18|24)\b/,
+    isAge: true,
+    toPredicate: (from, to) => toAgePredicate(from, to, true),
+  },
+  {
     pattern: /\b(?:eu|size|saizi|namba|ukubwa)? ?(1[6-9]|[2-4]\d)\b/,
     toPredicate: (number) => (size) => size === `EU ${number}`,
   },

@@ -1,4 +1,4 @@
-import { getUnitMonths, parseAgeRange } from './ages.ts'
+import { findFromAge, getUnitMonths, parseAgeRange } from './ages.ts'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product, SizeScale } from './catalogue.ts'
 import type { Audience } from './shop-filter.ts'
@@ -141,4 +141,15 @@ export function findNamedSizes(
 
 export function hasSize({ sizing }: Product, matchesSize: (size: string) => boolean): boolean {
   return sizing?.sizes.some(({ label }) => splitSizeLabel(label).some(matchesSize)) ?? false
+}
+
+/** Like `hasSize`, but a product without sizes matches if the age in its description does. */
+export function suitsSize(product: Product, matchesSize: (size: string) => boolean): boolean {
+  const age = getAge(product)
+  return age ? matchesSize(age) : hasSize(product, matchesSize)
+}
+
+/** Returns the age in the description of a product without sizes, such as `From 2 to 7 years`. */
+export function getAge({ sizing, description }: Product): string | undefined {
+  return sizing ? undefined : findFromAge(description)
 }

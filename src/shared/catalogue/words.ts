@@ -1,10 +1,12 @@
-const STOP_WORDS = new Set(
-  [
-    'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za',
-    // Words about prices, which the shop doesn't rate, and those before a price limit that is still being typed.
-    'affordable cheap cheaper cheapest bei nafuu rahisi below under chini',
-  ].flatMap((words) => words.split(' ')),
-)
+const LOW_PRICE_WORDS = 'affordable cheap cheaper cheapest bei nafuu rahisi'.split(' ')
+const STOP_WORDS = new Set([
+  ...'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za'.split(
+    ' ',
+  ),
+  ...LOW_PRICE_WORDS,
+  // These precede a price limit that is still being typed.
+  ...['below', 'under', 'chini'],
+])
 
 const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   women: 'woman',
@@ -40,6 +42,11 @@ export function withoutStopWords(words: readonly string[]): readonly string[] {
   return significantWords.length > 0 ? significantWords : words
 }
 
+/** Whether a query such as `cheap` or `bei nafuu` asks for nothing but low prices. */
+export function asksOnlyForLowPrices(words: readonly string[]): boolean {
+  return words.length > 0 && words.every((word) => LOW_PRICE_WORDS.includes(word))
+}
+
 /** Returns the stem of an English word: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
 export function stem(word: string): string {
   const irregular = Object.hasOwn(IRREGULAR_STEMS, word) ? IRREGULAR_STEMS[word] : undefined
@@ -57,6 +64,9 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short
 }
 
+/** A wrong first letter is rare. Two more typos then mean another word, as in `tights` and `night`. */
+const FIRST_LETTER_PENALTY = 1
+
 function getMaxTypos({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2
 }
@@ -66,7 +76,7 @@ export function findNearestWord(word: string, vocabulary: Iterable<string>): str
   let least = getMaxTypos(word) + 1
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least || other.length < 3) continue
-    const distance = calculateEditDistance(word, other) + (other[0] === word[0] ? 0 : 0.5)
+    const distance = calculateEditDistance(word, other) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
     if (distance < least) [nearest, least] = [other, distance]
   }
   return nearest
