@@ -82,6 +82,7 @@ journeys('a size', () => {
     expect(await readStored(page, 'sizes'), 'of products that were only viewed').toBeNull()
     await page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' }).click()
     await expect.poll(() => readStored(page, 'sizes')).toEqual({ age: '4–5 years' })
+    expect(await page.getByText('Your cart also has size').count(), 'without an assumed size').toBe(0)
     await page.evaluate(() => window.navigation.navigate('/product/3').finished)
     await page.getByRole('group', { name: /^Size: 2–3 years$/ }).waitFor()
     await visit(visitor, '/product/3')
@@ -207,6 +208,9 @@ journeys('a size', () => {
         [103, '12–18 months', 'chosen', 1],
         [2, 'S', 'assumed', 1],
       ])
+    await visit(visitor, '/product/2')
+    await sizeRadio(page, 'L').check()
+    await page.getByText('Your cart also has size S.').waitFor()
     await page.locator('.bar__cart').click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).click()
     const sizes = page.getByRole('group', { name: 'Please confirm this size:' })

@@ -220,10 +220,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
                 )}
               </p>
               {unconfirmedSize && !isSizeAssumed && (
-                <p
-                  className="note"
-                  role="status"
-                >{`Size ${unconfirmedSize}, not confirmed yet, is also in your cart.`}</p>
+                <p className="note" role="status">{`Your cart also has size ${unconfirmedSize}.`}</p>
               )}
             </div>
           )}

@@ -65,6 +65,11 @@ export function findFromAge(description: string): string | undefined {
   return FROM_AGE_PATTERN.exec(description)?.[0]
 }
 
+/** Returns a text such as `2–7 years` or `0–6 years`, or the age itself if it is unlimited, such as `From 6 months`. */
+export function formatAge(age: string | undefined): string | undefined {
+  return age?.replace(/^From (.+) to /, '$1–').replace(/^birth/, '0')
+}
+
 function isFromAge(text: string): boolean {
   return text.startsWith(FROM)
 }

@@ -1,4 +1,5 @@
 import { formatStock } from '#shared/format.ts'
+import { formatAge } from './ages.ts'
 import { type Catalogue, type Product, type ProductCard, toProductCard, type UnitsLeft } from './catalogue.ts'
 import { findItem, listProductItems } from './items.ts'
 import { formatSizeRange, getAge } from './sizes.ts'
@@ -22,7 +23,9 @@ export function withStock(catalogue: Catalogue, left: UnitsLeft): Catalogue {
 export function toCardWithStock(product: Product): ProductCard {
   const { sizing } = product
   const left = getLowStockUnits(product)
-  const sizeRange = sizing ? formatSizeRange(sizing.sizes.map(({ label }) => label)) : getAge(product)
+  const sizeRange = sizing
+    ? formatSizeRange(sizing.sizes.map(({ label }) => label))
+    : formatAge(getAge(product))
   return {
     ...toProductCard(product),
     ...(sizeRange && { sizeRange }),

@@ -34,6 +34,42 @@ it('the Shop shows one page, or every page since an earlier one', () => {
   expect(more.products[60]).toEqual(page.products[0])
 })
 
+it('an age filter also finds products without sizes whose descriptions name the age, and offers those ages', () => {
+  const describe = (id: number, description: string): Product => ({
+    ...(catalogue[0] as Product),
+    id,
+    category: 'Toys',
+    description,
+  })
+  const ages = ['0–3 months', '12–18 months', '2–3 years', '8–9 years']
+  const dress: Product = {
+    ...describe(1, 'Soft.'),
+    category: 'Clothing',
+    sizing: { scale: 'age', sizes: ages.map((label, index) => ({ id: 100 + index, label, price: 100 })) },
+  }
+  const products = [
+    describe(2, 'A bus. From 2 to 7 years.'),
+    describe(3, 'A rattle. From 3 months to 2 years.'),
+    describe(4, 'A doll. From birth.'),
+    describe(5, 'From Nyeri, for 2 to 7 years of play.'),
+    dress,
+  ]
+  const listIds = (query: string) => createShopView(products, choice(query)).products.map(({ id }) => id)
+  expect(listIds('size=0-3-months')).toEqual([1, 4])
+  expect(listIds('size=12-18-months')).toEqual([1, 3, 4])
+  expect(listIds('category=Toys&size=2-3-years')).toEqual([2, 3, 4])
+  expect(listIds('category=Toys&size=8-9-years')).toEqual([4])
+  const { sizes } = createShopView(products.slice(0, 2).concat(dress), choice('category=Toys&filters=open'))
+  expect(sizes?.Kids).toEqual([{ name: 'Children, by age', sizes: ['12–18 months', '2–3 years'] }])
+  const cards = createShopView(products, choice('category=Toys')).products
+  expect(cards.map(({ sizeRange }) => sizeRange)).toEqual([
+    '2–7 years',
+    '3 months–2 years',
+    'From birth',
+    undefined,
+  ])
+})
+
 it('the Shop names the filter’s size with its scale, and the query’s size unless it matches several', () => {
   const sized = (id: number, ...labels: string[]): Product => ({
     ...(catalogue[0] as Product),
