@@ -96,6 +96,7 @@ async function expectState(page: Page, name: string, { isWhole }: { isWhole: boo
     `${name}: by keyboard, on a desktop`,
   ).toEqual([])
   await expectFits(page, name, SMALL_PHONE)
+  await scrollTo(page, 0)
   expect(await listViolations(page, { exclude }), `${name}: on a phone`).toEqual([])
   expect(await listSmallTargets(page), `${name}: too small for a thumb`).toEqual([])
   expect(await listAnimations(page), `${name}: animations under reduced motion`).toEqual([])

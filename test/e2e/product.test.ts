@@ -233,6 +233,34 @@ journeys('a product', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('shows its terms of delivery and returns in a dialog, or on Contact if that fails to load', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/30')
+    const terms = page.locator('.product__detail').getByRole('link', { name: /14-day\sreturns$/ })
+    await terms.click()
+    const dialog = page.getByRole('dialog', { name: 'Delivery and returns' })
+    await dialog.getByText('We deliver to Nairobi').waitFor()
+    await dialog.getByRole('heading', { name: 'Returns', exact: true }).waitFor()
+    expect(await listViolations(page)).toEqual([])
+    const links = await dialog.getByRole('link').count()
+    for (let stop = 0; stop <= links; stop++) await page.keyboard.press('Tab')
+    const isFocused = (element: Element) => element === document.activeElement
+    expect(await dialog.getByRole('button', { name: 'Close' }).evaluate(isFocused), 'after a round').toBe(
+      true,
+    )
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await terms.evaluate(isFocused)).toBe(true)
+    expectNoConsoleErrors(visitor)
+
+    const offline = await shopper()
+    await visit(offline, '/product/30')
+    await offline.page.route(/terms-dialog/, (route) => route.abort())
+    await offline.page.getByRole('link', { name: /14-day\sreturns$/ }).click()
+    await offline.page.waitForURL('**/contact#delivery')
+  })
+
   it.each([
     ['in landscape', { width: 740, height: 360 }],
     ['at 200% zoom', { width: 640, height: 400 }],

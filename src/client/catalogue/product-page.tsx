@@ -1,11 +1,13 @@
 import { useAtom, useAtomValue, useSetAtom } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
+import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { runAfterPaint } from '#client/app/wait.ts'
+import { DialogLink } from '#client/ui/dialog-link.tsx'
 import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
@@ -20,6 +22,7 @@ import {
 } from '#shared/catalogue/catalogue.ts'
 import { DETAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatPriceWithVat } from '#shared/checkout/fees.ts'
+import { getContactTexts } from '#shared/content/content.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
@@ -168,7 +171,21 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         </div>
         {terms && (
           <p className="note">
-            <a href={`${href('contact')}#delivery`}>{terms}</a>
+            <DialogLink
+              href={`${href('contact')}#delivery`}
+              load={async () => {
+                const [{ TermsDialog }, content] = await Promise.all([
+                  import('#client/contact/terms-dialog.tsx'),
+                  loadContent(),
+                ])
+                return { TermsDialog, texts: getContactTexts(content) }
+              }}
+              renderDialog={({ TermsDialog, texts }, onClose) => (
+                <TermsDialog texts={texts} onClose={onClose} />
+              )}
+            >
+              {terms}
+            </DialogLink>
           </p>
         )}
         {sizing && (

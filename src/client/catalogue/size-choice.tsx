@@ -1,8 +1,8 @@
 import { atom, type Getter, useAtom, useAtomValue, useSetAtom } from 'jotai'
-import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { savesData } from '#client/app/boot.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
-import { navigate, replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
+import { replaceUrlAtom, viewAtom } from '#client/app/router/page.ts'
 import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { showToastAtom } from '#client/app/toasts.ts'
 import {
@@ -13,18 +13,12 @@ import {
   selectSizeAtom,
 } from '#client/cart/add-to-cart.ts'
 import { cartAtom, useCart } from '#client/cart/stored-cart.ts'
+import { DialogLink } from '#client/ui/dialog-link.tsx'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
-import {
-  type Product,
-  parseProductId,
-  type Size,
-  type SizeScale,
-  type UnitsLeft,
-} from '#shared/catalogue/catalogue.ts'
+import { type Product, parseProductId, type Size, type UnitsLeft } from '#shared/catalogue/catalogue.ts'
 import { getSelectedItem, type ItemChoice } from '#shared/catalogue/items.ts'
 import { formatKsh } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
-import type { SizeSelection } from './size-guide.tsx'
 
 /** The labels of the sizes selected during this visit, by product id. */
 const visitSizesAtom = createStoredAtom<Readonly<Record<string, string>>>({
@@ -130,7 +124,20 @@ export function SizeChoice({
           <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ` (${isLinked ? 'from your search' : 'chosen earlier'})` : ''}`}</span>
         )}
       </legend>
-      <SizeGuideLink scale={scale} selection={{ sizes, selected: selected?.size, select }} />
+      <DialogLink
+        className="sizes__guide"
+        href={`${href('about')}#size-guide-${scale}`}
+        load={() => import('./size-guide.tsx')}
+        renderDialog={({ SizeGuideDialog }, onClose) => (
+          <SizeGuideDialog
+            scale={scale}
+            selection={{ sizes, selected: selected?.size, select }}
+            onClose={onClose}
+          />
+        )}
+      >
+        Size guide
+      </DialogLink>
       <div className="only-hydrating">
         <div className="sizes__options">
           {sizes.map((size) => (
@@ -172,30 +179,5 @@ export function SizeChoice({
           `Size ${selected.size}: ${left[selected.id] === 0 ? 'sold out' : formatKsh(selected.price)}`}
       </p>
     </fieldset>
-  )
-}
-
-type SizeGuideLinkProps = { scale: SizeScale; selection: SizeSelection }
-type GuideDialog = ComponentType<SizeGuideLinkProps & { onClose: () => void }>
-
-function SizeGuideLink({ scale, selection }: SizeGuideLinkProps) {
-  const [Guide, setGuide] = useState<GuideDialog>()
-  const guideUrl = `${href('about')}#size-guide-${scale}`
-
-  async function open(event: MouseEvent) {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return
-    event.preventDefault()
-    const guide = await import('./size-guide.tsx').catch(() => undefined)
-    if (guide) setGuide(() => guide.SizeGuideDialog)
-    else navigate(guideUrl)
-  }
-
-  return (
-    <>
-      <a className="sizes__guide" href={guideUrl} onClick={open}>
-        Size guide
-      </a>
-      {Guide && <Guide scale={scale} selection={selection} onClose={() => setGuide(undefined)} />}
-    </>
   )
 }

@@ -4,7 +4,7 @@ import { Dialog } from '#client/ui/dialog.tsx'
 
 const ZOOM_FACTOR = 2.5
 
-export type ZoomDialogProps = { src: string; alt: string; onClose: () => void }
+type ZoomDialogProps = { src: string; alt: string; onClose: () => void }
 
 export function ZoomDialog({ src, alt, onClose }: ZoomDialogProps) {
   const [isEnlarged, setIsEnlarged] = useState(false)

@@ -18,19 +18,21 @@ function describeFees({ zones, highestFeeKsh }: DeliveryTerms): string {
   return `Delivery costs ${fee}. It’s free for orders above ${formatUnbrokenKsh(FREE_SHIPPING_ABOVE_KSH)} before VAT.`
 }
 
-export function DeliveryAndReturns({ delivery, returns }: Pick<ContactTexts, 'delivery' | 'returns'>) {
+type DeliveryAndReturnsProps = Pick<ContactTexts, 'delivery' | 'returns'> & { heading?: 'h2' | 'h3' }
+
+export function DeliveryAndReturns({ delivery, returns, heading: Heading = 'h2' }: DeliveryAndReturnsProps) {
   const terms = useAtomValue(bootAtom).delivery
   return (
     <>
       <section id="delivery" className="house-rules stack" aria-labelledby="delivery-heading" tabIndex={-1}>
-        <h2 id="delivery-heading">Delivery</h2>
+        <Heading id="delivery-heading">Delivery</Heading>
         <p>{`We deliver to ${listFormat.format(COUNTIES)}. ${describeFees(terms)}`}</p>
         {terms.time && <p>{`Delivery takes ${terms.time}.`}</p>}
         {terms.pickup && <p>{`You can also pick up your order from our shop for free: ${terms.pickup}.`}</p>}
         <RichText text={delivery} />
       </section>
       <section id="returns" className="house-rules stack" aria-labelledby="returns-heading" tabIndex={-1}>
-        <h2 id="returns-heading">Returns</h2>
+        <Heading id="returns-heading">Returns</Heading>
         {terms.pickup && <p>{`Send or bring returns to our shop: ${terms.pickup}.`}</p>}
         <RichText text={returns} />
       </section>

@@ -60,11 +60,11 @@ function isBackdrop({ target, currentTarget }: MouseEvent<HTMLDialogElement>): b
   return target === currentTarget
 }
 
-/** Without this, Tab would move focus from the last button to the browser's toolbar. */
+/** Without this, Tab would move focus from the last control to the browser's toolbar. */
 function trapFocus(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Tab') return
-  const buttons = [...event.currentTarget.querySelectorAll('button')]
-  const [first, last] = [buttons.at(0), buttons.at(-1)]
+  const controls = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')]
+  const [first, last] = [controls.at(0), controls.at(-1)]
   if (document.activeElement !== (event.shiftKey ? first : last)) return
   event.preventDefault()
   ;(event.shiftKey ? last : first)?.focus()
