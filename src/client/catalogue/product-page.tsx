@@ -237,7 +237,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
                 )}
               </p>
               {unconfirmedSize && !isSizeAssumed && (
-                <p className="note" role="status">{`Your cart also has size ${unconfirmedSize}.`}</p>
+                <p className="note">{`Your cart also has size ${unconfirmedSize}.`}</p>
               )}
             </div>
           )}

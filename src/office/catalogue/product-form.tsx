@@ -75,13 +75,13 @@ export function ProductForm({
             rows={6}
             defaultValue={description}
             maxLength={MAX_FIELD_CHARACTERS.description}
-            aria-describedby="description-ages"
+            aria-describedby={sizes.length > 0 ? undefined : 'description-ages'}
           />
-          <p id="description-ages" className="note">
-            {sizes
-              ? 'Shoppers find this product by its sizes.'
-              : 'To let shoppers find a toy by age, write “From 2 to 7 years” or “From 6 months”.'}
-          </p>
+          {sizes.length > 0 ? null : (
+            <p id="description-ages" className="note">
+              So that shoppers find it by age, write “From 2 to 7 years” or “From 6 months”.
+            </p>
+          )}
         </div>
         <ExcerptPreviews field="description" text={description} excerpts={DESCRIPTION_EXCERPTS} />
         <Field
