@@ -1,7 +1,6 @@
 import { useAtom, useAtomValue, useSetAtom } from 'jotai'
 import { bootAtom } from '#client/app/boot.ts'
 import { loadCatalogue, loadCatalogueView } from '#client/app/fetch-catalogue.ts'
-import { loadContent } from '#client/app/fetch-content.ts'
 import type { PageLocation, PageProps } from '#client/app/router/page.ts'
 import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
@@ -22,7 +21,6 @@ import {
 } from '#shared/catalogue/catalogue.ts'
 import { DETAIL_PICTURE_SIZE } from '#shared/catalogue/pictures.ts'
 import { formatPriceWithVat } from '#shared/checkout/fees.ts'
-import { getContactTexts } from '#shared/content/content.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
@@ -173,15 +171,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <p className="note">
             <DialogLink
               href={`${href('contact')}#delivery`}
-              load={async () => {
-                const [{ TermsDialog }, content] = await Promise.all([
-                  import('#client/contact/terms-dialog.tsx'),
-                  loadContent(),
-                ])
-                return { TermsDialog, texts: getContactTexts(content) }
-              }}
-              renderDialog={({ TermsDialog, texts }, onClose) => (
-                <TermsDialog texts={texts} onClose={onClose} />
+              load={async () => (await import('#client/contact/terms-dialog.tsx')).loadTermsDialog()}
+              renderDialog={({ TermsDialog, content }, onClose) => (
+                <TermsDialog content={content} onClose={onClose} />
               )}
             >
               {terms}

@@ -1,11 +1,16 @@
+import { loadContent } from '#client/app/fetch-content.ts'
 import { Dialog } from '#client/ui/dialog.tsx'
-import type { ContactTexts } from '#shared/content/content.ts'
+import type { PageContent } from '#shared/content/content.ts'
 import { DeliveryAndReturns } from './delivery-and-returns.tsx'
 
-export function TermsDialog({ texts, onClose }: { texts: ContactTexts; onClose: () => void }) {
+export function TermsDialog({ content, onClose }: { content: PageContent; onClose: () => void }) {
   return (
     <Dialog title="Delivery and returns" onClose={onClose}>
-      <DeliveryAndReturns {...texts} heading="h3" />
+      <DeliveryAndReturns {...content} heading="h3" />
     </Dialog>
   )
+}
+
+export async function loadTermsDialog() {
+  return { TermsDialog, content: await loadContent() }
 }

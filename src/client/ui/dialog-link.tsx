@@ -1,5 +1,4 @@
 import { type ComponentProps, type MouseEvent, type ReactNode, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { navigate } from '#client/app/router/page.ts'
 
 type DialogLinkProps<Loaded> = ComponentProps<'a'> & {
@@ -29,11 +28,7 @@ export function DialogLink<Loaded extends object>({
   return (
     <>
       <a {...link} href={href} onClick={open} />
-      {loaded &&
-        createPortal(
-          renderDialog(loaded, () => setLoaded(undefined)),
-          document.body,
-        )}
+      {loaded && renderDialog(loaded, () => setLoaded(undefined))}
     </>
   )
 }

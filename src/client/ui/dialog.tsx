@@ -7,6 +7,7 @@ import {
   useId,
   useRef,
 } from 'react'
+import { createPortal } from 'react-dom'
 
 type DialogProps = {
   title: string
@@ -30,7 +31,8 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
     }
   }, [initialFocus])
 
-  return (
+  // In the body, because a dialog must not be inside the paragraph of its link.
+  return createPortal(
     <dialog
       ref={dialogRef}
       className="dialog"
@@ -51,7 +53,8 @@ export function Dialog({ title, onClose, describedBy, initialFocus, children }: 
         </header>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }
 
