@@ -233,6 +233,19 @@ journeys('a product', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('says how many units are in the cart, and links to its category', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/5')
+    const add = page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
+    await add.click()
+    await add.click()
+    await page.getByText('2 in cart', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'TOYS' }).click()
+    await page.getByRole('status').getByText('Toys: 8 products').waitFor()
+    expectNoConsoleErrors(visitor)
+  })
+
   it('shows its terms of delivery and returns in a dialog, or on Contact if that fails to load', async () => {
     const visitor = await shopper()
     const { page } = visitor

@@ -201,7 +201,7 @@ journeys('the Shop’s search', () => {
 
     await scrollTo(page, 2000)
     await page.getByRole('link', { name: 'Top' }).click()
-    await page.waitForFunction(() => scrollY < 400)
+    await page.waitForFunction(() => scrollY === 0)
     await page.getByRole('link', { name: 'Women', exact: true }).click()
     await status(page, /^22 products for women$/).waitFor()
     await page.getByRole('link', { name: 'Kids', exact: true }).click()

@@ -7,7 +7,7 @@ export function createStoredLinesAtom(key: string) {
   return createStoredAtom<Cart>({
     key,
     empty: [],
-    parse: async (text) => (await import('#shared/cart/cart-schema.ts')).parseStoredCart(text),
+    parse: (text) => import('#shared/cart/cart-schema.ts').then((module) => module.parseStoredCart(text)),
   })
 }
 

@@ -6,6 +6,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { userAtom } from '#client/app/session.ts'
 import { createStoredAtom, parseStringRecord } from '#client/app/stored-atom.ts'
 import { runAfterPaint } from '#client/app/wait.ts'
+import { useCart } from '#client/cart/stored-cart.ts'
 import { DialogLink } from '#client/ui/dialog-link.tsx'
 import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
@@ -24,23 +25,19 @@ import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
+import { categoriesAtom } from './categories.ts'
 import { startPictureTransition } from './picture-transition.ts'
 import { formatPurchaseTerms } from './purchase-terms.ts'
-import {
-  ADDED_SIZE_ID,
-  addSelectedItemAtom,
-  SIZES_ID,
-  SizeChoice,
-  useSelectedItem,
-  useUnconfirmedSize,
-} from './size-choice.tsx'
+import { ADDED_SIZE_ID, addSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
 import { ZoomLink } from './zoom-link.tsx'
 
-const { Section: RelatedProducts } = createIdleSection(
-  async () => (await import('./related-products.tsx')).RelatedProducts,
+const { Section: RelatedProducts } = createIdleSection(() =>
+  import('./related-products.tsx').then((module) => module.RelatedProducts),
 )
 
-const { Section: ShareLink } = createIdleSection(async () => (await import('./share-link.tsx')).ShareLink)
+const { Section: ShareLink } = createIdleSection(() =>
+  import('./share-link.tsx').then((module) => module.ShareLink),
+)
 
 const BACK_IN_STOCK_ID = 'back-in-stock'
 /** Longer texts usually need two lines on a phone of 360 pixels. */
@@ -49,8 +46,8 @@ const TERMS_LINE_CHARACTERS = 50
 const SIZE_ROW_CHARACTERS = 43
 const SIZE_PADDING_CHARACTERS = 5
 
-const { Section: BackInStock } = createIdleSection(
-  async () => (await import('./back-in-stock.tsx')).BackInStock,
+const { Section: BackInStock } = createIdleSection(() =>
+  import('./back-in-stock.tsx').then((module) => module.BackInStock),
 )
 
 const stockAlertsAtom = createStoredAtom<StockAlerts>({
@@ -125,7 +122,14 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const { title, description, category, rating, sizing } = product
   const [alerts, setAlerts] = useAtom(stockAlertsAtom)
   const confirmation = alerts?.[item.id]
-  const unconfirmedSize = useUnconfirmedSize(product)
+  const cart = useCart() ?? []
+  const shopCategory =
+    useAtomValue(categoriesAtom).findLast((name) => category.toLowerCase().includes(name.toLowerCase())) ?? ''
+  const inCart = cart.find(({ id }) => id === item.id)?.qty
+  const unconfirmed = cart.find(
+    ({ id, isSizeAssumed }) =>
+      isSizeAssumed && id !== item.id && sizing?.sizes.some((size) => size.id === id),
+  )
   const terms = isSoldOut ? '' : formatPurchaseTerms(delivery, item.price)
   const classNames = [
     'product__detail',
@@ -154,7 +158,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
       </section>
       <div className="stack">
         <div className="spread">
-          <p className="product__category">{category.toUpperCase()}</p>
+          <p className="product__category">
+            <a href={href('shop', {}, { category: shopCategory })}>{category.toUpperCase()}</a>
+          </p>
           <ShareLink product={product} />
         </div>
         <h1>{title}</h1>
@@ -171,7 +177,9 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
           <p className="note">
             <DialogLink
               href={`${href('contact')}#delivery`}
-              load={async () => (await import('#client/contact/terms-dialog.tsx')).loadTermsDialog()}
+              load={() =>
+                import('#client/contact/terms-dialog.tsx').then((module) => module.loadTermsDialog())
+              }
               renderDialog={({ TermsDialog, content }, onClose) => (
                 <TermsDialog content={content} onClose={onClose} />
               )}
@@ -209,27 +217,28 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         )}
         <p className="lead">{description}</p>
         <div className="product__actions">
-          {sizing && (
+          {(sizing || inCart) && (
             <div className="product__size only-hydrating">
               <p className="spread note">
                 <b id={ADDED_SIZE_ID}>
-                  {isSizeAssumed && isSoldOut ? (
-                    'Choose a size to hear when it’s back'
-                  ) : (
-                    <>
-                      {isSizeAssumed ? 'Adds size ' : 'Size: '}
-                      <span className="unbroken">{item.size}</span>
-                    </>
-                  )}
+                  {isSizeAssumed && isSoldOut
+                    ? 'Choose a size to hear when it’s back'
+                    : sizing && (
+                        <>
+                          {isSizeAssumed ? 'Adds size ' : 'Size: '}
+                          <span className="unbroken">{item.size}</span>
+                        </>
+                      )}
+                  {inCart && `${sizing ? ' · ' : ''}${inCart}\u00a0in\u00a0cart`}
                 </b>
-                {sizing.sizes[1] && !(isSoldOut && isSizeAssumed) && (
+                {sizing?.sizes[1] && !(isSoldOut && isSizeAssumed) && (
                   <a className="sizes__guide" href={`#${SIZES_ID}`}>
                     Change size
                   </a>
                 )}
               </p>
-              {unconfirmedSize && !isSizeAssumed && (
-                <p className="note">{`Your cart also has size ${unconfirmedSize}.`}</p>
+              {unconfirmed && !isSizeAssumed && (
+                <p className="note">{`Your cart also has size ${unconfirmed.size}.`}</p>
               )}
             </div>
           )}
@@ -247,7 +256,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             <button
               type="button"
               className="button"
-              aria-describedby={sizing && ADDED_SIZE_ID}
+              aria-describedby={sizing || inCart ? ADDED_SIZE_ID : undefined}
               onClick={() => runAfterPaint(() => addSelectedItem(product, left))}
             >
               Add to Cart

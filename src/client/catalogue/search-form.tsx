@@ -2,6 +2,7 @@ import { useStore } from 'jotai'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
+import { MAIN_ID } from '#client/app/router/scroll-and-focus.ts'
 import { onPageRestored, runAfterPaint } from '#client/app/wait.ts'
 import { countFilters } from '#shared/catalogue/applied-filters.ts'
 import {
@@ -140,7 +141,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
             ))}
           </select>
         </label>
-        <a className="chip" href={`#${PRODUCT_COUNT_ID}`}>
+        <a className="chip" href={`#${MAIN_ID}`}>
           ↑<span>Top</span>
         </a>
       </div>

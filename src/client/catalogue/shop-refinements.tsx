@@ -110,8 +110,11 @@ export function Refinements({ view }: { view: ShopView }) {
 }
 
 function formatNearMatches(view: ShopView): string {
-  const { isOutsideLimits, isLowerAge, isJustAbove, minKsh, maxKsh, count } = view
-  if (isLowerAge && !isOutsideLimits) return `Nothing for this age. The next age down (${count}):`
+  const { isOutsideLimits, nearest, isJustAbove, minKsh, maxKsh, count } = view
+  if (nearest && !isOutsideLimits)
+    return nearest === 'age'
+      ? `Nothing for this age. The next age down (${count}):`
+      : `Nothing in this size. The nearest sizes (${count}):`
   if (!isOutsideLimits) return `Closest matches (${count})`
   if (minKsh || !maxKsh) return 'Nothing in this price range. Closest in price:'
   const limit = formatLimit(maxKsh)

@@ -12,7 +12,7 @@ import {
   selectedSizesAtom,
   selectSizeAtom,
 } from '#client/cart/add-to-cart.ts'
-import { cartAtom, useCart } from '#client/cart/stored-cart.ts'
+import { cartAtom } from '#client/cart/stored-cart.ts'
 import { DialogLink } from '#client/ui/dialog-link.tsx'
 import { itemToCartProduct } from '#shared/cart/cart.ts'
 import { type Product, parseProductId, type Size, type UnitsLeft } from '#shared/catalogue/catalogue.ts'
@@ -38,14 +38,6 @@ function readSelectedItem(get: Getter, product: Product, left: UnitsLeft | undef
 
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
   return useAtomValue(useMemo(() => atom((get) => readSelectedItem(get, product, left)), [product, left]))
-}
-
-/** Returns a size of the product that the cart has because it was assumed when the shopper added it. */
-export function useUnconfirmedSize({ sizing }: Product): string | undefined {
-  const line = useCart()?.find(
-    ({ id, isSizeAssumed }) => isSizeAssumed && sizing?.sizes.some((size) => size.id === id),
-  )
-  return line?.size
 }
 
 /**

@@ -25,7 +25,7 @@ it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['toys 500/=', 'toys', { maxKsh: 500 }],
   ['over 1000 under 2000', '', { minKsh: 1000, maxKsh: 2000 }],
 ])('the query "%s" is "%s" with the price limits %j', (query, rest, limits) => {
-  expect(parsePriceLimits(query)).toEqual({ rest, limits })
+  expect(parsePriceLimits(query)).toMatchObject({ rest, limits })
 })
 
 it.each([
@@ -38,5 +38,5 @@ it.each([
   '100-110',
   'dress 250',
 ])('the query "%s" has no price limits', (query) =>
-  expect(parsePriceLimits(query)).toEqual({ rest: query, limits: {} }),
+  expect(parsePriceLimits(query)).toMatchObject({ rest: query, limits: {} }),
 )

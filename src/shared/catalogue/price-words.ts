@@ -33,9 +33,14 @@ const PRICE_PATTERN = toPattern(
 
 /**
  * Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. An
- * amount alone, with a currency or of at least 1,000, such as `500`, `dress ksh 500` or `dress 2500`, is a maximum.
+ * amount alone, with a currency or of at least 1,000, such as `500`, `dress ksh 500` or `dress 2500`, is a maximum, and
+ * `isAmountAlone` is true.
  */
-export function parsePriceLimits(query: string): { rest: string; limits: PriceLimits } {
+export function parsePriceLimits(query: string): {
+  rest: string
+  limits: PriceLimits
+  isAmountAlone: boolean
+} {
   let rest = query
   function take(pattern: RegExp): number[] {
     const amounts = (pattern.exec(rest)?.slice(1) ?? []).filter(Boolean).map(parseAmountKsh)
@@ -45,8 +50,10 @@ export function parsePriceLimits(query: string): { rest: string; limits: PriceLi
   const [from, to] = [...take(RANGE_PATTERN), ...take(BARE_RANGE_PATTERN)]
   let [maxKsh = to] = take(MAX_PATTERN)
   const [minKsh = from] = take(MIN_PATTERN)
-  if (!maxKsh && !minKsh) [maxKsh] = take(PRICE_PATTERN)
+  const isAmountAlone = !maxKsh && !minKsh
+  if (isAmountAlone) [maxKsh] = take(PRICE_PATTERN)
   return {
+    isAmountAlone,
     rest: rest.replace(/\s+/g, ' ').trim(),
     limits: { ...(minKsh && { minKsh }), ...(maxKsh && { maxKsh }) },
   }

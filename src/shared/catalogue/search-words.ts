@@ -19,7 +19,7 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
 
 export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['nguo', 'mavazi', 'clothes', 'wear', 'outfit', 'apparel'], finds: ['clothing'] },
-  { words: ['gauni', 'gown', 'frock', 'sundress'], finds: ['dress'] },
+  { words: ['gauni', 'rinda', 'gown', 'frock', 'sundress'], finds: ['dress'] },
   { words: ['baby dress', 'baby gown', 'baby frock', 'dress for baby'], finds: ['girl dress', 'mini dress'] },
   { words: ['sketi'], finds: ['skirt'] },
   { words: ['suruali'], finds: ['trousers', 'pants'] },
@@ -40,6 +40,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['blazer'], finds: ['coat', 'jacket'], isSimilar: true },
   { words: ['jacket'], finds: ['coat'] },
   { words: ['raincoat', 'rain coat', 'rain jacket', 'koti la mvua'], finds: ['poncho'] },
+  { words: ['mvua'], finds: ['rain'] },
   { words: ['rompa'], finds: ['romper'] },
   { words: ['socks', 'soksi'], finds: ['booties'], isSimilar: true },
   { words: ['bra'], finds: ['nursing'], isSimilar: true },
@@ -69,7 +70,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['viatu', 'kiatu', 'njumu', 'shoes', 'footwear'], finds: ['footwear'] },
   { words: ['ndala', 'malapa', 'flip flops', 'flipflops', 'slippers'], finds: ['slides'] },
   { words: ['sandals', 'makubadhi'], finds: ['sandals', 'slides'] },
-  { words: ['gumboots', 'wellies', 'wellingtons'], finds: ['rain boots'] },
+  { words: ['gumboots', 'wellies', 'wellingtons', 'rainboots', 'viatu vya mvua'], finds: ['rain boots'] },
   { words: ['boots'], finds: ['booties'] },
   {
     words: ['canvas shoes', 'rubber shoes', 'raba', 'plimsolls'],
@@ -105,6 +106,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     words: [
       'baby wrap',
       'mbeleko',
+      'bebeo',
       'baby sling',
       'babywearing',
       'beba mtoto',
@@ -157,7 +159,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     finds: ['girl', 'children'],
   },
   {
-    words: ['boy', 'mvulana', 'son', 'mtoto wa kiume', 'watoto wa kiume'],
+    words: ['boy', 'mvulana', 'wavulana', 'kijana', 'vijana', 'son', 'mtoto wa kiume', 'watoto wa kiume'],
     finds: ['children'],
     except: ['girl', 'dress', 'hair'],
   },
@@ -185,6 +187,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['ngozi'], finds: ['leather'] },
   { words: ['blue', 'bluu', 'navy'], finds: ['indigo'] },
   { words: ['yellow', 'orange', 'njano'], finds: ['marigold'] },
-  { words: ['red', 'nyekundu', 'terracotta'], finds: ['clay'] },
+  { words: ['red', 'nyekundu', 'terracotta', 'maroon', 'rust'], finds: ['clay'] },
+  { words: ['white', 'nyeupe', 'ivory', 'beige'], finds: ['cream'] },
   { words: ['green', 'kijani'], finds: ['acacia', 'sage'] },
 ]

@@ -1,4 +1,5 @@
 import type { Query } from 'minisearch'
+import { calculatePriceWithVatKsh } from '#shared/checkout/fees.ts'
 import { listAudiences } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { findHelpLink, findOrderNumberLink, type HelpLink } from './help-links.ts'
@@ -28,8 +29,8 @@ export type SearchResult = {
   suggestions?: readonly string[]
   /** Set, without products, if the query is about something else, such as delivery. */
   help?: HelpLink
-  /** True if no product fits the query's age, and the products are those for the next lower one. */
-  isLowerAge?: boolean
+  /** Set if no product has the query's size, and the products are those for the next lower age or nearest shoe sizes. */
+  nearest?: 'age' | 'size'
   /** Undefined if the query names no size that a product has. */
   isNamedSize?: (size: string) => boolean
 }
@@ -48,7 +49,7 @@ const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'desc
 
 const CHILD_STEMS = new Set([
   ...['kid', 'child', 'toddler', 'mtoto', 'watoto', 'toto'],
-  ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana'],
+  ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana', 'kijana', 'vijana'],
   ...['mtoto kike', 'watoto kike', 'mtoto kiume', 'watoto kiume'],
 ])
 
@@ -83,8 +84,9 @@ export function searchCatalogue(
 function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
   const orderHelp = findOrderNumberLink(query)
   if (orderHelp) return { products: [], help: orderHelp }
-  const { rest, limits } = parsePriceLimits(query)
-  const { words, sizes, isForChild, isLowerAge } = parseQuery(rest, (matchesSize) =>
+  const { rest, limits: namedLimits, isAmountAlone } = parsePriceLimits(query)
+  const limits = isAmountAlone ? withShownPrice(namedLimits, catalogue) : namedLimits
+  const { words, sizes, isForChild, nearest } = parseQuery(rest, (matchesSize) =>
     catalogue.some((product) => hasSize(product, matchesSize)),
   )
   const filterBySize = (products: Catalogue) =>
@@ -96,8 +98,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isFilter = sizes.length > 0 || hasLimits
   const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
   const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
-  // The lower age's sizes aren't selected, because they may be too small.
-  const sizeFilter = isLowerAge ? { isLowerAge, isNearMatch: true } : sizes.length > 0 && { isNamedSize }
+  // The nearest sizes aren't selected, because they may be too small.
+  const sizeFilter = nearest ? { nearest, isNearMatch: true } : sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   if (words.length === 0 && isFilter && filtered.length > 0) {
     const ordered = sizes.length > 0 ? withAgeSizesFirst(filtered, isNamedSize) : filtered
@@ -154,7 +156,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   return {
     products: [...outsideLimits, ...affordable],
     ...(mentions.size < products.length && { mentions }),
-    ...((matchingSize.length > 0 || !isLowerAge) && sizeFilter),
+    ...((matchingSize.length > 0 || !nearest) && sizeFilter),
     ...priceFilter,
     ...(hasLimits && { atAnyPrice: inSize.filter(isMatch) }),
     ...(isOutsideLimits && { isOutsideLimits }),
@@ -166,6 +168,13 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
       isNearMatch: true,
     }),
   }
+}
+
+/** If a price before VAT is exactly this maximum, it is what the shopper read on a card. */
+function withShownPrice(limits: PriceLimits, catalogue: Catalogue): PriceLimits {
+  const { maxKsh } = limits
+  const isShown = catalogue.some((product) => listProductItems(product).some(({ price }) => price === maxKsh))
+  return maxKsh && isShown ? { maxKsh: Math.ceil(calculatePriceWithVatKsh(maxKsh)) } : limits
 }
 
 function withChildrenFirst(products: Catalogue): Catalogue {

@@ -136,7 +136,7 @@ export function createShopView(
     ...(isFilterOpen && { sizes: listSizes(catalogue, filter, { found, sizeLabel }) }),
     ...(count > 0 && corrected && { corrected }),
     ...(isNearMatch && { isNearMatch }),
-    ...(found?.isLowerAge && { isLowerAge: true }),
+    ...(found?.nearest && { nearest: found.nearest }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(isJustAbove && { isJustAbove }),
     ...(found &&

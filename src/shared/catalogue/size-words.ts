@@ -3,6 +3,7 @@ import type { SizePredicate } from './named-size.ts'
 import { toWords } from './words.ts'
 
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
+const SWAHILI_NUMBER_WORDS = 'sifuri moja mbili tatu nne tano sita saba nane tisa kumi'.split(' ')
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
 const CHILD_SHOE_SIZES = Array.from({ length: 19 }, (_, index) => `EU ${16 + index}`)
@@ -77,31 +78,34 @@ export type ParsedQuery = {
   sizes: readonly SizePredicate[]
   /** Whether the query names an age or a child's shoe size. */
   isForChild: boolean
-  /** Whether no product has a size for the query's age, so that `sizes` are those for the next lower age. */
-  isLowerAge: boolean
+  /** Set if no product has the query's size, so that `sizes` are those of the next lower age or the nearest shoe sizes. */
+  nearest: 'age' | 'size' | undefined
 }
 
 /** `isOffered` returns whether a product has one of the sizes. */
 export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate) => boolean): ParsedQuery {
   let text = toWords(query)
-    .map((word) => (NUMBER_WORDS.includes(word) ? String(NUMBER_WORDS.indexOf(word)) : word))
+    .map((word) => {
+      const number = Math.max(NUMBER_WORDS.indexOf(word), SWAHILI_NUMBER_WORDS.indexOf(word))
+      return number >= 0 ? String(number) : word
+    })
     .join(' ')
   const sizes: SizePredicate[] = []
   let isForChild = false
-  let isLowerAge = false
+  let nearest: ParsedQuery['nearest']
   for (const { pattern, isAge, isOptional, toPredicate } of SIZE_RULES) {
     const match = pattern.exec(text)
     if (!match) continue
     const matchesSize = toPredicate(...match.slice(1))
     if (isOptional && !isOffered(matchesSize)) continue
-    const lowerAge =
-      isAge && !isOptional && !isOffered(matchesSize) ? findLowerAge(match, isOffered) : undefined
-    isLowerAge ||= lowerAge !== undefined
-    sizes.push(lowerAge ?? matchesSize)
+    const findNearest = isAge ? findLowerAge : findNextShoeSizes
+    const nearestSizes = isOptional || isOffered(matchesSize) ? undefined : findNearest(match, isOffered)
+    if (nearestSizes) nearest = isAge ? 'age' : 'size'
+    sizes.push(nearestSizes ?? matchesSize)
     isForChild ||= isAge ?? CHILD_SHOE_SIZES.some(matchesSize)
     text = text.replace(pattern, ' ')
   }
-  return { words: text.split(' ').filter(Boolean), sizes, isForChild, isLowerAge }
+  return { words: text.split(' ').filter(Boolean), sizes, isForChild, nearest }
 }
 
 function findLowerAge(
@@ -116,6 +120,15 @@ function findLowerAge(
     if (isOffered(matchesSize)) return matchesSize
   }
   return undefined
+}
+
+function findNextShoeSizes(
+  [, number]: RegExpExecArray,
+  isOffered: (matchesSize: SizePredicate) => boolean,
+): SizePredicate | undefined {
+  const labels = [Number(number) - 1, Number(number) + 1].map((next) => `EU ${next}`)
+  const matchesSize: SizePredicate = (size) => labels.includes(size)
+  return isOffered(matchesSize) ? matchesSize : undefined
 }
 
 function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {

@@ -67,8 +67,15 @@ export function stem(word: string): string {
 /** A wrong first letter is rare. Two more typos then mean another word, as in `tights` and `night`. */
 const FIRST_LETTER_PENALTY = 1
 
+const SHORTEST_CORRECTED = 4
+
 function getMaxTypos({ length }: string): number {
-  return length < 4 ? 0 : length < 6 ? 1 : 2
+  return length < SHORTEST_CORRECTED ? 0 : length < 6 ? 1 : 2
+}
+
+/** A short word with a different or a superfluous letter is usually another word, as in `soap` and `snap`. */
+function addsOrSwapsLetters(word: string, other: string): boolean {
+  return other.length > word.length || [...word].toSorted().join() === [...other].toSorted().join()
 }
 
 export function findNearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
@@ -76,6 +83,7 @@ export function findNearestWord(word: string, vocabulary: Iterable<string>): str
   let least = getMaxTypos(word) + 1
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least || other.length < 3) continue
+    if (word.length === SHORTEST_CORRECTED && !addsOrSwapsLetters(word, other)) continue
     const distance = calculateEditDistance(word, other) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
     if (distance < least) [nearest, least] = [other, distance]
   }
