@@ -200,6 +200,12 @@ journeys('the Shop’s search', () => {
     await status(page, `${items.length} products`).waitFor()
 
     await scrollTo(page, 2000)
+    await page.getByLabel('Sort by').selectOption('Lowest price')
+    await status(page, `${items.length} products, lowest price first`).waitFor()
+    await page.waitForFunction(() => scrollY < 400)
+    await page.goBack()
+    await status(page, `${items.length} products`).waitFor()
+    await scrollTo(page, 2000)
     await page.getByRole('link', { name: 'Top' }).click()
     await page.waitForFunction(() => scrollY === 0)
     await page.getByRole('link', { name: 'Women', exact: true }).click()

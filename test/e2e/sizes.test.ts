@@ -92,6 +92,23 @@ journeys('a size', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('that is the first one and sold out can be chosen and left again', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/product/47')
+    for (let round = 0; round < 2; round++) {
+      await page.getByRole('radio', { name: /^EU 36/ }).check()
+      await page.getByRole('button', { name: 'Email me when it’s back' }).waitFor()
+      await page
+        .getByRole('radio', { name: /^EU 37/ })
+        .first()
+        .check()
+      await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
+    }
+    expect(await page.locator('.sizes').count()).toBe(1)
+    expectNoConsoleErrors(visitor)
+  })
+
   it('is visible beside “Size” and next to the Add button, which also names the size it assumes', async () => {
     const visitor = await shopper()
     const { page } = visitor

@@ -200,7 +200,8 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
         )}
         {isSoldOut && !isSizeAssumed && (
           <BackInStock
-            key={item.id}
+            // The first size has the product's id, which is the key of the sizes.
+            key={-item.id}
             id={BACK_IN_STOCK_ID}
             item={item.id}
             confirmation={confirmation}

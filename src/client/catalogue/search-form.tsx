@@ -51,6 +51,8 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     requestedRef.current = next
     // The unsearched list and each sort order get a history entry of their own.
     navigate(shopHref(next), { replace: current.query !== '' && next.sort === current.sort })
+    const status = document.getElementById(PRODUCT_COUNT_ID)
+    if (status && status.getBoundingClientRect().top < 0) status.scrollIntoView()
   }
 
   function scheduleSearch() {

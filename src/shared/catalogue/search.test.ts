@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import items from '../../../public/Items.json'
 import { anyCharacters } from '../../../test/support/hostile.ts'
+import { listAudiences } from './audiences.ts'
 import type { Catalogue } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { searchCatalogue } from './search.ts'
@@ -182,6 +183,10 @@ it.each<[string, number[]]>([
   ['beba mtoto', [10, 28]],
   ['12-18 dress', [3, 37]],
   ['viatu vya mvua', [38]],
+  ['vitu vya kuchezea', TOYS],
+  ['nguo za baridi', [6, 30, 32, 57, 63, 70]],
+  ['cold', [6, 30, 32, 57, 63, 70]],
+  ['hairband', [64]],
   ['viatu vya wavulana', CHILDREN_FOOTWEAR],
   ['rinda', DRESSES],
   ['bebeo', [10, 28]],
@@ -519,7 +524,7 @@ it('a search tells which products only their descriptions match, unless the quer
 
 it('a search has only near matches if all products have sizes or ages, but none for the age', async () => {
   expect((await search('shoes 2 years')).isNearMatch).toBeUndefined()
-  expect((await search('shoes 10 years')).isNearMatch).toBe(true)
+  expect(await search('shoes 10 years')).toMatchObject({ isNearMatch: true, nearest: 'any' })
   expect((await search('toys 10 years')).isNearMatch).toBe(true)
   expect((await search('blanket 10 years')).isNearMatch).toBeUndefined()
 })
@@ -554,6 +559,17 @@ it('a search that names an age finds products whose descriptions name it, and th
   expect(await idsFor('toys for 3 months')).not.toContain(50)
   expect(await idsFor('blanket for 2 years')).toContain(6)
   expect(await idsFor('2 years')).toEqual(expect.arrayContaining([3, 5, 19, 21]))
+})
+
+it('a search for children alone finds everything for them, what names them first', async () => {
+  const forKids = catalogue.filter((product) => listAudiences(product).includes('Kids')).map(({ id }) => id)
+  for (const query of ['kids', 'watoto']) {
+    const ids = await idsFor(query)
+    expect(ids.toSorted((a, b) => a - b)).toEqual(forKids)
+    expect(CHILDREN).toEqual(expect.arrayContaining(ids.slice(0, CHILDREN.length)))
+    expect((await search(query)).mentions?.size).toBe(0)
+  }
+  expect(await idsFor('kids under 1000')).toEqual(expect.arrayContaining([20, 26, 36, 42, 55]))
 })
 
 it('a search for low prices alone starts with the lowest', async () => {

@@ -29,8 +29,8 @@ export type SearchResult = {
   suggestions?: readonly string[]
   /** Set, without products, if the query is about something else, such as delivery. */
   help?: HelpLink
-  /** Set if no product has the query's size, and the products are those for the next lower age or nearest shoe sizes. */
-  nearest?: 'age' | 'size'
+  /** Set if no product has the query's size. The products are those of the next lower age, the nearest shoe sizes or any. */
+  nearest?: 'age' | 'size' | 'any'
   /** Undefined if the query names no size that a product has. */
   isNamedSize?: (size: string) => boolean
 }
@@ -47,8 +47,9 @@ const MAX_VAGUE_SHARE = 0.25
 
 const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
 
+const ANY_CHILD_STEMS = ['kid', 'child', 'toddler', 'mtoto', 'watoto', 'toto']
 const CHILD_STEMS = new Set([
-  ...['kid', 'child', 'toddler', 'mtoto', 'watoto', 'toto'],
+  ...ANY_CHILD_STEMS,
   ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana', 'kijana', 'vijana'],
   ...['mtoto kike', 'watoto kike', 'mtoto kiume', 'watoto kiume'],
 ])
@@ -130,12 +131,16 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const otherWords = significantWords.filter((word) => !childStems.includes(stem(word)))
   const otherTerms = childTerms.length > 0 ? toTerms(otherWords, index).terms : []
   const forChildren = otherTerms.length > 0 ? rankForChildren(childTerms, otherTerms, rank) : []
-  const matchingAll = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
+  const isForAllChildren = terms.length > 0 && terms.every((term) => ANY_CHILD_STEMS.includes(term.stem))
+  const ranked = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
+  const matchingAll = isForAllChildren
+    ? withSoldOutLast([...new Set([...ranked, ...catalogue.filter(isForChildren)])], isNamedSize)
+    : ranked
   const matchingSome = matchingAll.length > 0 ? [] : rankIncluded('OR', terms.filter(isLongTerm))
   const products = matchingAll.length > 0 ? matchingAll : matchingSome
   const namedTerms = forChildren.length > 0 ? otherTerms : terms
   const named = new Set(rank({ combineWith: 'OR', queries: namedTerms.map(toQuery), fields: NAME_FIELDS }))
-  const mentions = new Set(products.filter((product) => !named.has(product)))
+  const mentions = new Set(isForAllChildren ? [] : products.filter((product) => !named.has(product)))
   const isTooVague =
     mentions.size === matchingSome.length && matchingSome.length > catalogue.length * MAX_VAGUE_SHARE
   if (products.length === 0 || isTooVague) return { products: [], suggestions: suggestSearches(index) }
@@ -153,6 +158,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const affordable = filterByPrice(inSize)
   const outsideLimits = affordable.some(isMatch) ? [] : sortByNearestPrice(inSize.filter(isMatch), limits)
   const isOutsideLimits = outsideLimits.length > 0
+  const isInOtherSizes = matchingSize.length === 0 && hasSizesOnly
   return {
     products: [...outsideLimits, ...affordable],
     ...(mentions.size < products.length && { mentions }),
@@ -161,12 +167,10 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     ...(hasLimits && { atAnyPrice: inSize.filter(isMatch) }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),
-    ...((matchingAll.length === 0 ||
-      isOnlySimilar ||
-      isOutsideLimits ||
-      (matchingSize.length === 0 && hasSizesOnly)) && {
+    ...((matchingAll.length === 0 || isOnlySimilar || isOutsideLimits || isInOtherSizes) && {
       isNearMatch: true,
     }),
+    ...(matchingAll.length > 0 && isInOtherSizes && { nearest: 'any' }),
   }
 }
 
@@ -178,7 +182,11 @@ function withShownPrice(limits: PriceLimits, catalogue: Catalogue): PriceLimits 
 }
 
 function withChildrenFirst(products: Catalogue): Catalogue {
-  return moveToEnd(products, (product) => !listAudiences(product).includes('Kids'))
+  return moveToEnd(products, (product) => !isForChildren(product))
+}
+
+function isForChildren(product: Product): boolean {
+  return listAudiences(product).includes('Kids')
 }
 
 /** Returns a link for a query with words such as `delivery`, unless any of its words names a product. */
@@ -218,9 +226,7 @@ function rankForChildren(
 ): Catalogue {
   const others: Query = { combineWith: 'AND', queries: otherTerms.map(toQuery) }
   const both: Query = { combineWith: 'AND', queries: [others, ...childTerms.map(toQuery)] }
-  const products = rank({ combineWith: 'OR', queries: [others, both] }).filter((product) =>
-    listAudiences(product).includes('Kids'),
-  )
+  const products = rank({ combineWith: 'OR', queries: [others, both] }).filter(isForChildren)
   const isExcluded = createExclusion([...childTerms, ...otherTerms])
   const [best] = products
   return best && isExcluded(best) ? [] : products.filter((product) => !isExcluded(product))

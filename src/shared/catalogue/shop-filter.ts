@@ -76,8 +76,8 @@ export type ShopView = ProductFilters & {
   isNearMatch?: boolean
   /** Whether a search matches nothing within the price limits, so `products` are the nearest in price. */
   isOutsideLimits?: boolean
-  /** Set if the products are those for the next lower age or the nearest shoe sizes. */
-  nearest?: 'age' | 'size'
+  /** Set if no product has the query's size. The products are those of the next lower age, the nearest shoe sizes or any. */
+  nearest?: 'age' | 'size' | 'any'
   /** Whether those prices are at most 20% above the limit. */
   isJustAbove?: boolean
   /** The nearest products in stock up to 20% above the maximum price. Only on the last page. */
