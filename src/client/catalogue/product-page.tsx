@@ -12,6 +12,7 @@ import { createIdleSection } from '#client/ui/idle-section.tsx'
 import { Picture } from '#client/ui/picture.tsx'
 import { WasPrice } from '#client/ui/was-price.tsx'
 import {
+  CATEGORIES,
   failedProductView,
   MAX_RATING,
   type Product,
@@ -25,7 +26,6 @@ import { formatPriceWithVat } from '#shared/checkout/fees.ts'
 import { formatKsh, formatStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import type { StockAlerts } from './back-in-stock.tsx'
-import { categoriesAtom } from './categories.ts'
 import { startPictureTransition } from './picture-transition.ts'
 import { formatPurchaseTerms } from './purchase-terms.ts'
 import { ADDED_SIZE_ID, addSelectedItemAtom, SIZES_ID, SizeChoice, useSelectedItem } from './size-choice.tsx'
@@ -43,8 +43,8 @@ const BACK_IN_STOCK_ID = 'back-in-stock'
 /** Longer texts usually need two lines on a phone of 360 pixels. */
 const TITLE_LINE_CHARACTERS = 29
 const TERMS_LINE_CHARACTERS = 50
-const SIZE_ROW_CHARACTERS = 43
-const SIZE_PADDING_CHARACTERS = 5
+const SIZE_ROW_CHARACTERS = 46
+const SIZE_PADDING_CHARACTERS = 4
 
 const { Section: BackInStock } = createIdleSection(() =>
   import('./back-in-stock.tsx').then((module) => module.BackInStock),
@@ -114,7 +114,7 @@ type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; le
 
 function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const addSelectedItem = useSetAtom(addSelectedItemAtom)
-  const { delivery, savesData } = useAtomValue(bootAtom)
+  const { delivery, savesData, categories } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
   const units = left?.[item.id]
   const isSoldOut = units === 0
@@ -124,7 +124,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
   const confirmation = alerts?.[item.id]
   const cart = useCart() ?? []
   const shopCategory =
-    useAtomValue(categoriesAtom).findLast((name) => category.toLowerCase().includes(name.toLowerCase())) ?? ''
+    (categories ?? CATEGORIES).findLast((name) => category.toLowerCase().includes(name.toLowerCase())) ?? ''
   const inCart = cart.find(({ id }) => id === item.id)?.qty
   const unconfirmed = cart.find(
     ({ id, isSizeAssumed }) =>

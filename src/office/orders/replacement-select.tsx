@@ -1,5 +1,6 @@
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
-import { findItem, getItemName, type Item, listProductItems } from '#shared/catalogue/items.ts'
+import { getItemName } from '#shared/catalogue/item-names.ts'
+import { findItem, type Item, listProductItems } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 
 const LIST_ID = 'replacements'

@@ -1,4 +1,3 @@
-import { formatNameWithSize } from '#shared/format.ts'
 import type { Catalogue, Product, UnitsLeft } from './catalogue.ts'
 
 /** An item is a size, or a product without sizes. It is sold under its own id. */
@@ -25,28 +24,6 @@ export function findItem(catalogue: Catalogue, id: number | undefined): Item | u
     new Map(catalogue.flatMap(listProductItems).map((item) => [item.id, item]))
   itemsByCatalogue.set(catalogue, itemsById)
   return itemsById.get(id)
-}
-
-/**
- * `name` is a title with a size, such as `Kikoi Wrap Dress, M`, or words that only one item's name contains. Ignores case.
- */
-export function findItemByName(catalogue: Catalogue, name: string): Item | undefined {
-  const matches = listItemsByWords(catalogue, name)
-  const exact = matches.find((item) => getItemName(item).toLowerCase() === name.toLowerCase())
-  return exact ?? (matches.length === 1 ? matches[0] : undefined)
-}
-
-/** Returns the items whose names contain each of these words or parts of words. */
-export function listItemsByWords(catalogue: Catalogue, text: string): Item[] {
-  const words = text.toLowerCase().split(/\s+/)
-  return catalogue.flatMap(listProductItems).filter((item) => {
-    const name = getItemName(item).toLowerCase()
-    return words.every((word) => name.includes(word))
-  })
-}
-
-export function getItemName({ product, size }: Item): string {
-  return formatNameWithSize(product.title, size)
 }
 
 export type ItemChoice = { item: Item; isSizeAssumed: boolean }
