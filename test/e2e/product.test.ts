@@ -241,6 +241,7 @@ journeys('a product', () => {
     await add.click()
     await add.click()
     await page.getByText('2 in cart', { exact: true }).waitFor()
+    await page.getByText('1–4 years', { exact: true }).first().waitFor()
     await page.getByRole('link', { name: 'TOYS' }).click()
     await page.getByRole('status').getByText('Toys: 8 products').waitFor()
     expectNoConsoleErrors(visitor)

@@ -142,6 +142,10 @@ journeys('a size', () => {
     expect((lastSize?.y ?? Infinity) + (lastSize?.height ?? 0), 'all sizes above the bar').toBeLessThan(
       actions?.y ?? 0,
     )
+    await page.evaluate(() => localStorage.setItem('sizes', '{"age":"6–7 years"}'))
+    await visit(visitor, '/product/12')
+    await page.getByRole('group', { name: 'Size: not made in 6–7 years' }).waitFor()
+    expect(await description()).toBe('Adds size 4–5 years')
     // A size selected on the children's scale must not apply to a women's scale.
     await visit(visitor, '/product/2')
     expect(await description()).toBe('Adds size S')

@@ -75,7 +75,7 @@ function Welcome() {
 }
 
 function ProductContent({ view, url }: { view: ProductView; url: string }) {
-  const { product, pictures, related, left, hasFailed } = view
+  const { product, pictures, related, age, left, hasFailed } = view
   if (hasFailed) {
     return (
       <ProductUnavailable
@@ -96,7 +96,7 @@ function ProductContent({ view, url }: { view: ProductView; url: string }) {
   }
   return (
     <>
-      <ProductDetail product={product} pictures={pictures} left={left} />
+      <ProductDetail product={product} pictures={pictures} age={age} left={left} />
       {related.length > 0 && <RelatedProducts products={related} left={left} />}
     </>
   )
@@ -110,9 +110,13 @@ function hasTwoRows(sizes: readonly Size[]): boolean {
   )
 }
 
-type ProductDetailProps = Pick<ProductView, 'pictures'> & { product: Product; left: UnitsLeft | undefined }
+type ProductDetailProps = Pick<ProductView, 'pictures'> & {
+  product: Product
+  age: string | undefined
+  left: UnitsLeft | undefined
+}
 
-function ProductDetail({ product, pictures, left }: ProductDetailProps) {
+function ProductDetail({ product, pictures, age, left }: ProductDetailProps) {
   const addSelectedItem = useSetAtom(addSelectedItemAtom)
   const { delivery, savesData, categories } = useAtomValue(bootAtom)
   const { item, isSizeAssumed } = useSelectedItem(product, left)
@@ -169,6 +173,7 @@ function ProductDetail({ product, pictures, left }: ProductDetailProps) {
             {formatKsh(item.price)} <WasPrice ksh={item.compareAtPrice} />
           </p>
           <p>{formatPriceWithVat(item.price)}</p>
+          {age && <p>{age}</p>}
           {units !== undefined && (isSoldOut || !isSizeAssumed) && (
             <p className="product__stock">{`${formatStock(units)}${isOnlySizeSoldOut ? ` in ${item.size}` : ''}`}</p>
           )}

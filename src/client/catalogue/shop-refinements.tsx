@@ -66,7 +66,9 @@ export function Refinements({ view }: { view: ShopView }) {
   const { isNearMatch, otherCategories = [], count, category } = view
   useNamedSizes(view)
   const filters = listAppliedFilters(view)
-  const chips = filters.filter(({ group }) => group !== 'audience')
+  // Alone, the audience's own chip beside All is enough.
+  const chips =
+    filters.length > 1 || category !== 'All' ? filters : filters.filter(({ group }) => group !== 'audience')
   return (
     <>
       {chips.length > 0 && (

@@ -32,8 +32,17 @@ function readSelectedItem(get: Getter, product: Product, left: UnitsLeft | undef
   const params = get(viewAtom)?.location.params
   const { id, sizing } = product
   const label = get(visitSizesAtom)?.[id] ?? (sizing && get(selectedSizesAtom)?.[sizing.scale])
-  const assumedLabel = get(assumedSizesAtom)[id]
+  const assumedLabel = get(assumedSizesAtom)[id] ?? (label && findNearestSize(sizing?.sizes, label))
   return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, assumedLabel, left })
+}
+
+/** Returns the size whose first number, in months for an age, is nearest to the label's. Undefined for letters. */
+function findNearestSize(sizes: readonly Size[] = [], label: string): string | undefined {
+  const rank = (text: string) => Number(/\d+/.exec(text)) * (text.endsWith('years') ? 12 : 1)
+  const distance = (size: Size) => Math.abs(rank(size.label) - rank(label))
+  return rank(label)
+    ? sizes.toSorted((first, second) => distance(first) - distance(second))[0]?.label
+    : undefined
 }
 
 export function useSelectedItem(product: Product, left: UnitsLeft | undefined): ItemChoice {
@@ -112,6 +121,9 @@ export function SizeChoice({
     <fieldset ref={fieldsetRef} id={SIZES_ID} className="sizes">
       <legend>
         Size
+        {last && !selected && sizes.every(({ label }) => label !== last) && (
+          <span>{`: not made in ${last}`}</span>
+        )}
         {selected && (
           <span>{`: ${selected.size}${selected.size === last && !visitSizes?.[productId] ? ` (${isLinked ? 'from your search' : 'chosen earlier'})` : ''}`}</span>
         )}

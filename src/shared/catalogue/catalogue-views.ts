@@ -1,3 +1,4 @@
+import { formatAge } from './ages.ts'
 import {
   type Catalogue,
   type Category,
@@ -8,6 +9,7 @@ import {
 } from './catalogue.ts'
 import { collectUnitsLeft, toCardWithStock } from './catalogue-stock.ts'
 import { findItem } from './items.ts'
+import { getAge } from './sizes.ts'
 
 /** `id` identifies a product or a size (§ 2). */
 export function createProductView(catalogue: Catalogue, id: number | undefined): ProductView {
@@ -17,8 +19,10 @@ export function createProductView(catalogue: Catalogue, id: number | undefined):
   const left = collectUnitsLeft([product, ...related])
   const { images, ...rest } = product
   const productData = images ? rest : product
+  const age = formatAge(getAge(product))
   return {
     product: productData,
+    ...(age && { age }),
     pictures: listProductImages(product),
     related: related.map(toCardWithStock),
     ...left,

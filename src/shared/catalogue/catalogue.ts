@@ -91,6 +91,8 @@ export type ProductView = {
   product: Product | null
   pictures: readonly ProductImage[]
   related: readonly ProductCard[]
+  /** The age in the description of a product without sizes, such as `2–7 years`. */
+  age?: string
   left?: UnitsLeft
   hasFailed: boolean
 }

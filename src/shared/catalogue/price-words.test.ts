@@ -20,6 +20,8 @@ it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['kes 2500', '', { maxKsh: 2500 }],
   ['dress 2500 bob', 'dress', { maxKsh: 2500 }],
   ['1850', '', { maxKsh: 1850 }],
+  ['gauni chini ya elfu mbili', 'gauni', { maxKsh: 2000 }],
+  ['mia tano', '', { maxKsh: 500 }],
   ['dress 2500', 'dress', { maxKsh: 2500 }],
   ['2500 dress', 'dress', { maxKsh: 2500 }],
   ['toys 500/=', 'toys', { maxKsh: 500 }],

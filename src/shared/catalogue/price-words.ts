@@ -1,4 +1,5 @@
 import type { PriceLimits } from './price-limits.ts'
+import { parseNumberWord } from './words.ts'
 
 const CURRENCY = '(?:kshs?|kes|shs?|bob|shillings?|shilingi)'
 /** `500`, `3,000`, `3 000` and `2.5k`. Smaller numbers are ages and sizes. */
@@ -10,6 +11,9 @@ const AFTER = `(?:/[=-]| ?${CURRENCY})`
 const END = '(?![\\p{L}\\p{N}])'
 /** With or without a currency. */
 const AMOUNT = `(?:${BEFORE})?${NUMBER}${AFTER}?${END}`
+
+/** `elfu mbili` is 2000, and `mia tano` 500. */
+const SWAHILI_AMOUNT_PATTERN = /\b(elfu|mia) (\p{L}+|\d+)/giu
 
 const toPattern = (...parts: string[]) => new RegExp(`\\b${parts.join(' ?')}`, 'iu')
 const RANGE_PATTERN = toPattern(
@@ -41,7 +45,10 @@ export function parsePriceLimits(query: string): {
   limits: PriceLimits
   isAmountAlone: boolean
 } {
-  let rest = query
+  let rest = query.replace(SWAHILI_AMOUNT_PATTERN, (amount, unit: string, word: string) => {
+    const number = parseNumberWord(word.toLowerCase()) ?? Number(word)
+    return number ? String(number * (unit.toLowerCase() === 'elfu' ? 1000 : 100)) : amount
+  })
   function take(pattern: RegExp): number[] {
     const amounts = (pattern.exec(rest)?.slice(1) ?? []).filter(Boolean).map(parseAmountKsh)
     rest = rest.replace(pattern, ' ')

@@ -187,6 +187,9 @@ it.each<[string, number[]]>([
   ['nguo za baridi', [6, 30, 32, 57, 63, 70]],
   ['cold', [6, 30, 32, 57, 63, 70]],
   ['hairband', [64]],
+  ['mens', []],
+  ['sandles', [4, 21, 47]],
+  ['vitu vya kuchezea miaka mitatu', [5, 14, 24, 33, 50, 59, 60]],
   ['viatu vya wavulana', CHILDREN_FOOTWEAR],
   ['rinda', DRESSES],
   ['bebeo', [10, 28]],
@@ -412,7 +415,18 @@ it.each([
 
 it.each([
   ...['dress', 'dres', 'cott', 'gau', 'sunhat', 'viatu', 'spaceship', 'pink', 'black'],
-  ...['tights', 'chupi', 'car seat', 'sare za shule', 'kijana', 'soap', 'wife'],
+  ...[
+    'bed sheets',
+    'miaka mitatu',
+    'vitu vya mtoto',
+    'tights',
+    'chupi',
+    'car seat',
+    'sare za shule',
+    'kijana',
+    'soap',
+    'wife',
+  ],
 ])('a search does not correct "%s"', async (query) => expect((await search(query)).corrected).toBeUndefined())
 
 it('a search returns near matches if no product has every word, and suggestions if none has any', async () => {

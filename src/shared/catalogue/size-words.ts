@@ -1,9 +1,7 @@
 import { getMonths, overlaps } from './ages.ts'
 import type { SizePredicate } from './named-size.ts'
-import { toWords } from './words.ts'
+import { parseNumberWord, toWords } from './words.ts'
 
-const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten'.split(' ')
-const SWAHILI_NUMBER_WORDS = 'sifuri moja mbili tatu nne tano sita saba nane tisa kumi'.split(' ')
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
 const CHILD_SHOE_SIZES = Array.from({ length: 19 }, (_, index) => `EU ${16 + index}`)
@@ -85,10 +83,7 @@ export type ParsedQuery = {
 /** `isOffered` returns whether a product has one of the sizes. */
 export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate) => boolean): ParsedQuery {
   let text = toWords(query)
-    .map((word) => {
-      const number = Math.max(NUMBER_WORDS.indexOf(word), SWAHILI_NUMBER_WORDS.indexOf(word))
-      return number >= 0 ? String(number) : word
-    })
+    .map((word) => parseNumberWord(word) ?? word)
     .join(' ')
   const sizes: SizePredicate[] = []
   let isForChild = false

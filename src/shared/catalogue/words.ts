@@ -1,8 +1,7 @@
 const LOW_PRICE_WORDS = 'affordable cheap cheaper cheapest bei nafuu rahisi'.split(' ')
 const STOP_WORDS = new Set([
-  ...'a an and any at buy by for from i in is it me my of on or the to want with cha kwa la na vya wa ya za'.split(
-    ' ',
-  ),
+  ...'a an and any at buy by for from i in is it me my of on or the to want with things'.split(' '),
+  ...'cha kitu kwa la na vitu vya wa ya za'.split(' '),
   ...LOW_PRICE_WORDS,
   // These precede a price limit that is still being typed.
   ...['below', 'under', 'chini'],
@@ -26,6 +25,7 @@ const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   leggings: 'legging',
   earring: 'earring',
   earrings: 'earring',
+  mane: 'mane',
 }
 
 /** Splits text into lowercase words without accents or possessive endings: `Women's` becomes `women`. */
@@ -40,6 +40,19 @@ export function toWords(text: string): string[] {
 export function withoutStopWords(words: readonly string[]): readonly string[] {
   const significantWords = words.filter((word) => !STOP_WORDS.has(word))
   return significantWords.length > 0 ? significantWords : words
+}
+
+const NUMBER_WORDS: readonly (readonly string[])[] = [
+  'zero one two three four five six seven eight nine ten'.split(' '),
+  'sifuri moja mbili tatu nne tano sita saba nane tisa kumi'.split(' '),
+  // After `mwaka` or `miaka`.
+  'sifuri mmoja miwili mitatu minne mitano sita saba minane tisa kumi'.split(' '),
+]
+
+/** Returns the number that an English or Swahili word from zero to ten names. */
+export function parseNumberWord(word: string): number | undefined {
+  const number = Math.max(...NUMBER_WORDS.map((words) => words.indexOf(word)))
+  return number >= 0 ? number : undefined
 }
 
 /** Whether a query such as `cheap` or `bei nafuu` asks for nothing but low prices. */
@@ -70,7 +83,7 @@ const FIRST_LETTER_PENALTY = 1
 const SHORTEST_CORRECTED = 4
 
 function getMaxTypos({ length }: string): number {
-  return length < SHORTEST_CORRECTED ? 0 : length < 6 ? 1 : 2
+  return length < SHORTEST_CORRECTED ? 0 : length < 8 ? 1 : 2
 }
 
 /** A short word with a different or a superfluous letter is usually another word, as in `soap` and `snap`. */
