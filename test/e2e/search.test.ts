@@ -269,6 +269,21 @@ journeys('the Shop’s search', () => {
     expectNoConsoleErrors(visitor)
   })
 
+  it('returns to the same place in the list when the filters close without a change', async () => {
+    const visitor = await shopper()
+    const { page } = visitor
+    await visit(visitor, '/products')
+    await scrollTo(page, 2000)
+    await page.getByRole('link', { name: 'Filters', exact: true }).click()
+    await page.getByRole('form', { name: 'Filters' }).waitFor()
+    await page.waitForFunction(() => scrollY < 400)
+    await page.getByRole('link', { name: 'Close filters' }).click()
+    await page.getByRole('form', { name: 'Filters' }).waitFor({ state: 'detached' })
+    await page.waitForFunction(() => Math.abs(scrollY - 2000) < 2)
+    expect(page.url()).toMatch(/\/products$/)
+    expectNoConsoleErrors(visitor)
+  })
+
   it('keeps an unapplied filter when the category or query changes, and discards it when the filters close', async () => {
     const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor

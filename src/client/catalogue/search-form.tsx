@@ -1,5 +1,5 @@
 import { useStore } from 'jotai'
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { isRouterSupported, navigate } from '#client/app/router/page.ts'
 import { MAIN_ID } from '#client/app/router/scroll-and-focus.ts'
@@ -130,6 +130,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
         <a
           className={filterCount > 0 && !isFilterOpen ? 'chip chip--applied' : 'chip'}
           href={isFilterOpen ? shopHref(choice) : `${filtersHref(choice)}#${FILTERS_ID}`}
+          onClick={isFilterOpen ? closeFilters : undefined}
         >
           {isFilterOpen ? 'Close filters' : filtersLabel}
         </a>
@@ -153,4 +154,14 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
 
 function prefetch(): void {
   Promise.all([loadCatalogue(), fetchSearch(), fetchRefinements()]).catch(() => {})
+}
+
+/** Goes back to where the filters were opened, so that the list stays where it was. */
+function closeFilters(event: MouseEvent<HTMLAnchorElement>): void {
+  const { href } = event.currentTarget
+  const { navigation } = window
+  const opener = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]
+  if (event.ctrlKey || event.metaKey || event.shiftKey || opener?.url !== href) return
+  event.preventDefault()
+  history.back()
 }

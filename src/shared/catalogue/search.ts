@@ -31,6 +31,8 @@ export type SearchResult = {
   help?: HelpLink
   /** Set if no product has the query's size. The products are those of the next lower age, the nearest shoe sizes or any. */
   nearest?: 'age' | 'size' | 'any'
+  /** For products to suggest, whether the query's words exclude one, as `boy` does a dress. */
+  isExcluded?: (product: Product) => boolean
   /** Undefined if the query names no size that a product has. */
   isNamedSize?: (size: string) => boolean
 }
@@ -50,7 +52,7 @@ const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'desc
 const ANY_CHILD_STEMS = ['kid', 'child', 'toddler', 'mtoto', 'watoto', 'toto']
 const CHILD_STEMS = new Set([
   ...ANY_CHILD_STEMS,
-  ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana', 'kijana', 'vijana'],
+  ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana', 'kijana', 'vijana', 'kiume'],
   ...['mtoto kike', 'watoto kike', 'mtoto kiume', 'watoto kiume'],
 ])
 
@@ -161,6 +163,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isInOtherSizes = matchingSize.length === 0 && hasSizesOnly
   return {
     products: [...outsideLimits, ...affordable],
+    isExcluded,
     ...(mentions.size < products.length && { mentions }),
     ...((matchingSize.length > 0 || !nearest) && sizeFilter),
     ...priceFilter,

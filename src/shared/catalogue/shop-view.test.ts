@@ -34,6 +34,18 @@ it('the Shop shows one page, or every page since an earlier one', () => {
   expect(more.products[60]).toEqual(page.products[0])
 })
 
+it('a search suggests nothing that its words exclude', () => {
+  const [boots, dress] = catalogue as [Product, Product]
+  const like = (product: Product, title: string): Product => ({ ...product, title, category: 'Clothing' })
+  const products = [like(boots, 'Boots'), like(dress, 'Dress')]
+  const found = { products: [products[0] as Product], isExcluded: ({ title }: Product) => title === 'Dress' }
+  expect(createShopView(products, choice('q=boy boots'), { found }).related).toBeUndefined()
+  const { isExcluded: _, ...all } = found
+  expect(
+    createShopView(products, choice('q=boots'), { found: all }).related?.map(({ title }) => title),
+  ).toEqual(['Dress'])
+})
+
 it('an age filter also finds products without sizes whose descriptions name the age, and offers those ages', () => {
   const describe = (id: number, description: string): Product => ({
     ...(catalogue[0] as Product),

@@ -91,7 +91,8 @@ export function createShopView(
         ? findRelatedProducts(
             catalogue,
             first,
-            (product) => !isNamedSize || isAvailableInSize(product, isNamedSize),
+            (product) =>
+              !found?.isExcluded?.(product) && (!isNamedSize || isAvailableInSize(product, isNamedSize)),
           )
         : []
     const justAbove =
