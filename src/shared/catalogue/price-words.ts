@@ -15,6 +15,11 @@ const AMOUNT = `(?:${BEFORE})?${NUMBER}${AFTER}?${END}`
 /** `elfu mbili` is 2000, and `mia tano` 500. */
 const SWAHILI_AMOUNT_PATTERN = /\b(elfu|mia) (\p{L}+|\d+)/giu
 
+/** `5000+` is at least 5000. */
+const AT_LEAST_PATTERN = /([1-9][\d,]*k?) ?\+/giu
+/** Smaller numbers after a word are sizes. */
+const LAST_AMOUNT_PATTERN = /(?<=\p{L} )([3-9]\d{2})$/u
+
 const toPattern = (...parts: string[]) => new RegExp(`\\b${parts.join(' ?')}`, 'iu')
 const RANGE_PATTERN = toPattern(
   `(?:between|from|kati ya|kuanzia|${CURRENCY})`,
@@ -45,10 +50,12 @@ export function parsePriceLimits(query: string): {
   limits: PriceLimits
   isAmountAlone: boolean
 } {
-  let rest = query.replace(SWAHILI_AMOUNT_PATTERN, (amount, unit: string, word: string) => {
-    const number = parseNumberWord(word.toLowerCase()) ?? Number(word)
-    return number ? String(number * (unit.toLowerCase() === 'elfu' ? 1000 : 100)) : amount
-  })
+  let rest = query
+    .replace(AT_LEAST_PATTERN, 'over $1')
+    .replace(SWAHILI_AMOUNT_PATTERN, (amount, unit: string, word: string) => {
+      const number = parseNumberWord(word.toLowerCase()) ?? Number(word)
+      return number ? String(number * (unit.toLowerCase() === 'elfu' ? 1000 : 100)) : amount
+    })
   function take(pattern: RegExp): number[] {
     const amounts = (pattern.exec(rest)?.slice(1) ?? []).filter(Boolean).map(parseAmountKsh)
     rest = rest.replace(pattern, ' ')
@@ -58,7 +65,7 @@ export function parsePriceLimits(query: string): {
   let [maxKsh = to] = take(MAX_PATTERN)
   const [minKsh = from] = take(MIN_PATTERN)
   const isAmountAlone = !maxKsh && !minKsh
-  if (isAmountAlone) [maxKsh] = take(PRICE_PATTERN)
+  if (isAmountAlone) [maxKsh] = [...take(PRICE_PATTERN), ...take(LAST_AMOUNT_PATTERN)]
   return {
     isAmountAlone,
     rest: rest.replace(/\s+/g, ' ').trim(),

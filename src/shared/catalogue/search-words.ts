@@ -27,7 +27,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['pants'], finds: ['trousers'] },
   { words: ['slacks'], finds: ['trousers'] },
   { words: ['jeans'], finds: ['trousers'], isSimilar: true },
-  { words: ['leggings', 'joggers', 'sweatpants'], finds: ['pants'], isSimilar: true },
+  { words: ['leggings', 'joggers', 'sweatpants', 'track suit'], finds: ['pants'], isSimilar: true },
   { words: ['kaptura', 'kaptula', 'bermudas', 'bukta', 'pensi'], finds: ['shorts'] },
   { words: ['shati', 'blouse', 'blauzi'], finds: ['shirt'] },
   { words: ['shirt'], finds: ['tee'] },
@@ -145,6 +145,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     ],
     finds: ['sling', 'carrier'],
   },
+  { words: ['carrier', 'baby carrier'], finds: ['carrier', 'sling'] },
   { words: ['car seat', 'stroller', 'pram', 'pushchair'], finds: ['sling', 'carrier'], isSimilar: true },
   { words: ['teether'], finds: ['teething'] },
   {
@@ -177,6 +178,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     words: [
       'toy',
       'toyz',
+      'toi',
       'midoli',
       'vinyago',
       'game',
@@ -192,7 +194,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mwanasesere', 'dolly', 'doli', 'mdoli'], finds: ['doll'] },
   { words: ['animal', 'wanyama', 'mnyama'], finds: ['elephant', 'giraffe', 'safari', 'tembo'] },
   { words: ['twiga'], finds: ['giraffe'] },
-  { words: ['tembo', 'ndovu'], finds: ['elephant'] },
+  { words: ['tembo', 'ndovu', 'elefant'], finds: ['elephant'] },
   { words: ['car', 'gari', 'bus', 'basi', 'vehicle', 'truck', 'lorry'], finds: ['matatu'] },
   { words: ['ngoma', 'music', 'instrument'], finds: ['drum', 'rattle'] },
   { words: ['building blocks', 'bricks'], finds: ['blocks'] },
@@ -202,7 +204,10 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     words: ['mother and daughter', 'mama na mtoto', 'mommy and me', 'mum and me', 'matching', 'twinning'],
     finds: ['mama and mini'],
   },
-  { words: ['mtoto', 'watoto', 'toto', 'mtoi', 'watoi', 'kid', 'child', 'toddler'], finds: ['children'] },
+  {
+    words: ['mtoto', 'watoto', 'toto', 'mtoi', 'watoi', 'kid', 'kidz', 'child', 'toddler'],
+    finds: ['children'],
+  },
   { words: ['mama', 'mum', 'mother', 'mommy'], finds: ['mom', 'women'] },
   { words: ['mwanamke', 'wanawake', 'lady', 'female', 'kike'], finds: ['women'] },
   {
@@ -224,7 +229,7 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
     finds: ['children'],
     except: ['girl', 'dress', 'hair'],
   },
-  { words: ['infant', 'kichanga'], finds: ['baby'] },
+  { words: ['infant', 'kichanga', 'beby', 'bebi'], finds: ['baby'] },
   { words: ['gift', 'zawadi', 'present'], finds: ['gift', 'trio', 'toys'] },
   {
     words: ['birthday', 'first birthday', '1st birthday', 'siku ya kuzaliwa'],
@@ -248,9 +253,9 @@ export const SEARCH_WORDS: readonly SearchWordRow[] = [
   { words: ['mbao', 'timber'], finds: ['wood'] },
   { words: ['pamba'], finds: ['cotton'] },
   { words: ['ngozi'], finds: ['leather'] },
-  { words: ['blue', 'bluu', 'navy'], finds: ['indigo'] },
-  { words: ['yellow', 'orange', 'njano'], finds: ['marigold'] },
-  { words: ['red', 'nyekundu', 'terracotta', 'maroon', 'rust'], finds: ['clay'] },
+  { words: ['blue', 'bluu', 'navy'], finds: ['indigo', 'blue'] },
+  { words: ['yellow', 'orange', 'njano'], finds: ['marigold', 'yellow'] },
+  { words: ['red', 'nyekundu', 'terracotta', 'maroon', 'rust'], finds: ['clay', 'red'] },
   { words: ['white', 'nyeupe', 'ivory', 'beige'], finds: ['cream'] },
-  { words: ['green', 'kijani'], finds: ['acacia', 'sage'] },
+  { words: ['green', 'kijani'], finds: ['acacia', 'sage', 'green'] },
 ]

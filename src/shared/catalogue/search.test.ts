@@ -190,6 +190,10 @@ it.each<[string, number[]]>([
   ['mens', []],
   ['sandles', [4, 21, 47]],
   ['sendo', [4, 21, 47]],
+  ['toi', TOYS],
+  ['carrier', [10, 28]],
+  ['elefant', [14]],
+  ['large dress', [2, 37]],
   ['jaketi', [30, 32]],
   ['buti', [11, 38]],
   ['viatu vya kiume', CHILDREN_FOOTWEAR],
@@ -545,6 +549,15 @@ it('a search has only near matches if all products have sizes or ages, but none 
   expect(await search('shoes 10 years')).toMatchObject({ isNearMatch: true, nearest: 'any' })
   expect((await search('toys 10 years')).isNearMatch).toBe(true)
   expect((await search('blanket 10 years')).isNearMatch).toBeUndefined()
+})
+
+it.each([
+  ['bluu', 'blue'],
+  ['nyekundu', 'red'],
+  ['kijani', 'green'],
+])('a search for "%s" finds the same products as "%s"', async (swahili, english) => {
+  const sorted = async (query: string) => (await idsFor(query)).toSorted((a, b) => a - b)
+  expect(await sorted(swahili)).toEqual(await sorted(english))
 })
 
 it.each(['EU 27', 'size 27', 'shoes size 27'])(

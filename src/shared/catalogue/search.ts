@@ -49,7 +49,7 @@ const MAX_VAGUE_SHARE = 0.25
 
 const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
 
-const ANY_CHILD_STEMS = ['kid', 'child', 'toddler', 'mtoto', 'watoto', 'toto']
+const ANY_CHILD_STEMS = ['kid', 'kidz', 'child', 'toddler', 'mtoto', 'watoto', 'toto']
 const CHILD_STEMS = new Set([
   ...ANY_CHILD_STEMS,
   ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana', 'kijana', 'vijana', 'kiume'],

@@ -45,7 +45,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
   {
     pattern:
-      /\b(?:size |sz |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l|(?:small|medium|large)$)\b/,
+      /\b(?:size |sz |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l|(?:small|medium|large)$|^(?:small|medium|large)(?= ))\b/,
     toPredicate:
       (named, letter = named ?? '') =>
       (size) =>
