@@ -14,6 +14,7 @@ import { WasPrice } from '#client/ui/was-price.tsx'
 import {
   CATEGORIES,
   failedProductView,
+  isInCategory,
   MAX_RATING,
   type Product,
   type ProductView,
@@ -127,8 +128,7 @@ function ProductDetail({ product, pictures, age, left }: ProductDetailProps) {
   const [alerts, setAlerts] = useAtom(stockAlertsAtom)
   const confirmation = alerts?.[item.id]
   const cart = useCart() ?? []
-  const shopCategory =
-    (categories ?? CATEGORIES).findLast((name) => category.toLowerCase().includes(name.toLowerCase())) ?? ''
+  const shopCategory = (categories ?? CATEGORIES).findLast((name) => isInCategory(category, name)) ?? 'All'
   const inCart = cart.find(({ id }) => id === item.id)?.qty
   const unconfirmed = cart.find(
     ({ id, isSizeAssumed }) =>

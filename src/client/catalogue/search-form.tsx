@@ -51,6 +51,7 @@ export function ShopControls({ choice, children }: { choice: ShopQuery; children
     requestedRef.current = next
     // The unsearched list and each sort order get a history entry of their own.
     navigate(shopHref(next), { replace: current.query !== '' && next.sort === current.sort })
+    // A new sort order starts at the first product.
     const status = document.getElementById(PRODUCT_COUNT_ID)
     if (status && status.getBoundingClientRect().top < 0) status.scrollIntoView()
   }

@@ -66,7 +66,7 @@ export function Refinements({ view }: { view: ShopView }) {
   const { isNearMatch, otherCategories = [], count, category } = view
   useNamedSizes(view)
   const filters = listAppliedFilters(view)
-  // Alone, the audience's own chip beside All is enough.
+  // A single audience filter has its chip among the categories.
   const chips =
     filters.length > 1 || category !== 'All' ? filters : filters.filter(({ group }) => group !== 'audience')
   return (

@@ -36,7 +36,10 @@ function readSelectedItem(get: Getter, product: Product, left: UnitsLeft | undef
   return getSelectedItem(product, { id: parseProductId(params?.id ?? ''), label, assumedLabel, left })
 }
 
-/** Returns the size whose first number, in months for an age, is nearest to the label's. Undefined for letters. */
+/**
+ * Returns the size whose first number, in months for an age, is nearest to the label's, or undefined for letters.
+ * Simpler than the order in `sizes.ts`, which this page doesn't load.
+ */
 function findNearestSize(sizes: readonly Size[] = [], label: string): string | undefined {
   const rank = (text: string) => Number(/\d+/.exec(text)) * (text.endsWith('years') ? 12 : 1)
   const distance = (size: Size) => Math.abs(rank(size.label) - rank(label))

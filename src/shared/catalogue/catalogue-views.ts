@@ -3,6 +3,7 @@ import {
   type Catalogue,
   type Category,
   type DashboardView,
+  isInCategory,
   listProductImages,
   type Product,
   type ProductView,
@@ -53,9 +54,8 @@ const memoizeCategoryList = createCatalogueMemo<Catalogue>()
 /** Lists the products whose category contains the label, ignoring case (§ 2). `All` lists every product. */
 export function listProductsInCategory(catalogue: Catalogue, category: Category): Catalogue {
   if (category === 'All') return catalogue
-  const label = category.toLowerCase()
   return memoizeCategoryList(catalogue, category, () =>
-    catalogue.filter((product) => product.category.toLowerCase().includes(label)),
+    catalogue.filter((product) => isInCategory(product.category, category)),
   )
 }
 

@@ -65,6 +65,11 @@ export function parseCategory(
   return categories.find((category) => category.toLowerCase() === name) ?? 'All'
 }
 
+/** Whether a product's category, such as `Children's Clothing`, belongs to one of the Shop's, such as `Clothing` (§ 2). */
+export function isInCategory(productCategory: string, category: Category): boolean {
+  return productCategory.toLowerCase().includes(category.toLowerCase())
+}
+
 export function parseProductId(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }

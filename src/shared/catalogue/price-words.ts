@@ -41,9 +41,8 @@ const PRICE_PATTERN = toPattern(
 )
 
 /**
- * Removes texts such as `under 3000`, `below ksh 3k`, `chini ya 500 bob` or `from 1,000 to 2,000` from a query. An
- * amount alone, with a currency or of at least 1,000, such as `500`, `dress ksh 500` or `dress 2500`, is a maximum, and
- * `isAmountAlone` is true.
+ * Removes texts such as `under 3000`, `chini ya elfu mbili`, `2000+` or `from 1,000 to 2,000` from a query. An amount
+ * without such words, as in `500`, `dress 2500` or `dress ksh 250`, is a maximum, and `isAmountAlone` is true.
  */
 export function parsePriceLimits(query: string): {
   rest: string

@@ -9,6 +9,7 @@ import { isWithinLimits, type PriceLimits, sortByNearestPrice } from './price-li
 import { parsePriceLimits } from './price-words.ts'
 import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
+import { sortProducts } from './shop-view.ts'
 import { parseQuery } from './size-words.ts'
 import { getAge, hasSize, suitsSize } from './sizes.ts'
 import { asksOnlyForLowPrices, findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
@@ -31,7 +32,7 @@ export type SearchResult = {
   help?: HelpLink
   /** Set if no product has the query's size. The products are those of the next lower age, the nearest shoe sizes or any. */
   nearest?: 'age' | 'size' | 'any'
-  /** For products to suggest, whether the query's words exclude one, as `boy` does a dress. */
+  /** Whether the query's words exclude a product, as `boy` excludes dresses. It isn't suggested either. */
   isExcluded?: (product: Product) => boolean
   /** Undefined if the query names no size that a product has. */
   isNamedSize?: (size: string) => boolean
@@ -115,8 +116,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   }
 
   if (asksOnlyForLowPrices(words)) {
-    const cheapestFirst = filtered.toSorted((first, second) => first.price - second.price)
-    return { products: withSoldOutLast(cheapestFirst, isNamedSize), ...sizeFilter, ...priceFilter }
+    const products = withSoldOutLast(sortProducts(filtered, 'price-asc'), isNamedSize)
+    return { products, ...sizeFilter, ...priceFilter }
   }
 
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)

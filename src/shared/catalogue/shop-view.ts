@@ -263,8 +263,9 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
   const matches = (product: Product) =>
     (!audience || listAudiences(product).includes(audience)) &&
     listProductItems(product).some(
-      ({ id, size = getAge(product) ?? '', price }) =>
-        (!label || splitSizeLabel(size).some((part) => fitsChosenSize(part, label))) &&
+      ({ id, size, price }) =>
+        (!label ||
+          splitSizeLabel(size ?? getAge(product) ?? '').some((part) => fitsChosenSize(part, label))) &&
         isWithinLimits(price, filter) &&
         (!inStock || product.left?.[id] !== 0),
     )

@@ -77,7 +77,7 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short
 }
 
-/** A wrong first letter is rare. Two more typos then mean another word, as in `tights` and `night`. */
+/** A wrong first letter is rare, so it counts as one more typo. */
 const FIRST_LETTER_PENALTY = 1
 
 const SHORTEST_CORRECTED = 4
