@@ -228,9 +228,10 @@ export function NoProducts({ view }: { view: ShopView }) {
           ))}
         </ul>
       )}
-      {!(removableFilters && shopHref(withoutFilters(view)) === shopHref({})) && (
-        <NextSteps category={category} query={query} view={view} />
-      )}
+      {help?.url !== shopHref({}) &&
+        !(removableFilters && shopHref(withoutFilters(view)) === shopHref({})) && (
+          <NextSteps category={category} query={query} view={view} />
+        )}
     </div>
   )
 }
@@ -259,7 +260,7 @@ function getEmptyTexts({ query, removableFilters, help }: ShopView): [title: str
     const action = removableFilters.length > 0 ? 'Remove a filter' : 'Clear the filters'
     return ['No products found', `${action} to see more.`]
   }
-  if (help) return ['No products found', help.text]
+  if (help) return [help.title ?? 'This may help', help.text]
   if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
   return [
     'No products in this category yet',

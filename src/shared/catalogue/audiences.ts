@@ -48,6 +48,13 @@ function readAudiences({ category, sizing }: Pick<Product, 'category' | 'sizing'
   return [...new Set([...named.flat(), ...(isScaleUsed ? scale.audiences : [])])]
 }
 
+/** Returns what a category has besides its audience: `clothing` for Children's Clothing and Women's Clothing. */
+export function withoutAudienceWords(category: string): string {
+  return toWords(category)
+    .filter((word) => !AUDIENCES_BY_WORD.has(word))
+    .join(' ')
+}
+
 /** Whether some products are only for children, and others only for women. */
 export function isSplitByAudience(products: Catalogue): boolean {
   const isOnlyFor = (audience: Audience) => (product: Product) => {

@@ -12,8 +12,9 @@ const END = '(?![\\p{L}\\p{N}])'
 /** With or without a currency. */
 const AMOUNT = `(?:${BEFORE})?${NUMBER}${AFTER}?${END}`
 
-/** `elfu mbili` is 2000, and `mia tano` 500. */
-const SWAHILI_AMOUNT_PATTERN = /\b(elfu|mia) (\p{L}+|\d+)/giu
+/** `elfu mbili` is 2000, `mia tano` 500, and `elfu mbili mia tano` 2500. */
+const SWAHILI_AMOUNT_PATTERN =
+  /\b(?:elfu|thao) (\p{L}+|\d+)(?: (?:na )?mia (\p{L}+|\d+))?|\b(?:mia|soo) (\p{L}+|\d+)/giu
 
 /** `5000+` is at least 5000. */
 const AT_LEAST_PATTERN = /([1-9][\d,]*k?) ?\+/giu
@@ -22,14 +23,18 @@ const LAST_AMOUNT_PATTERN = /(?<=\p{L} )([3-9]\d{2})$/u
 
 const toPattern = (...parts: string[]) => new RegExp(`\\b${parts.join(' ?')}`, 'iu')
 const RANGE_PATTERN = toPattern(
-  `(?:between|from|kati ya|kuanzia|${CURRENCY})`,
+  `(?:between|btw|from|kati ya|kuanzia|${CURRENCY})`,
   AMOUNT,
   '(?:to|and|-|–|hadi|na)',
   AMOUNT,
 )
 const BARE_RANGE_PATTERN = toPattern(`${LARGE_NUMBER}${AFTER}?`, '(?:to|-|–|hadi)', AMOUNT)
+/** Without a dash, as in the sizes 100–110. */
+const RANGE_ALONE_PATTERN = toPattern(`^${NUMBER}`, '(?:to|hadi)', `${NUMBER}$`)
+const MAX_BEFORE_PATTERN = toPattern(AMOUNT, '(?:and|or) (?:below|less|under|cheaper)')
+const MIN_BEFORE_PATTERN = toPattern(AMOUNT, '(?:and|or) (?:above|more|over)')
 const MAX_PATTERN = toPattern(
-  '(?:under|below|(?:less|cheaper) than|up to|max(?:imum)?|(?:chini|bei) ya|hadi)',
+  '(?:under|below|(?:less|cheaper|not more) than|up to|max(?:imum)?|around|about|(?:chini|bei) ya|hadi)',
   AMOUNT,
 )
 const MIN_PATTERN = toPattern(
@@ -51,18 +56,18 @@ export function parsePriceLimits(query: string): {
 } {
   let rest = query
     .replace(AT_LEAST_PATTERN, 'over $1')
-    .replace(SWAHILI_AMOUNT_PATTERN, (amount, unit: string, word: string) => {
-      const number = parseNumberWord(word.toLowerCase()) ?? Number(word)
-      return number ? String(number * (unit.toLowerCase() === 'elfu' ? 1000 : 100)) : amount
+    .replace(SWAHILI_AMOUNT_PATTERN, (amount, ...[thousands, hundreds, alone]: (string | undefined)[]) => {
+      const total = parseNumber(thousands) * 1000 + parseNumber(hundreds ?? alone) * 100
+      return total > 0 ? String(total) : amount
     })
   function take(pattern: RegExp): number[] {
     const amounts = (pattern.exec(rest)?.slice(1) ?? []).filter(Boolean).map(parseAmountKsh)
     rest = rest.replace(pattern, ' ')
     return amounts.toSorted((a, b) => a - b)
   }
-  const [from, to] = [...take(RANGE_PATTERN), ...take(BARE_RANGE_PATTERN)]
-  let [maxKsh = to] = take(MAX_PATTERN)
-  const [minKsh = from] = take(MIN_PATTERN)
+  const [from, to] = [RANGE_PATTERN, BARE_RANGE_PATTERN, RANGE_ALONE_PATTERN].flatMap(take)
+  let [maxKsh = to] = [MAX_PATTERN, MAX_BEFORE_PATTERN].flatMap(take)
+  const [minKsh = from] = [MIN_PATTERN, MIN_BEFORE_PATTERN].flatMap(take)
   const isAmountAlone = !maxKsh && !minKsh
   if (isAmountAlone) [maxKsh] = [...take(PRICE_PATTERN), ...take(LAST_AMOUNT_PATTERN)]
   return {
@@ -75,4 +80,8 @@ export function parsePriceLimits(query: string): {
 function parseAmountKsh(text: string): number {
   const amount = Number.parseFloat(text.replace(/[, ]/g, ''))
   return /k$/i.test(text) ? amount * 1000 : amount
+}
+
+function parseNumber(text = ''): number {
+  return parseNumberWord(text.toLowerCase()) ?? (Number(text) || 0)
 }

@@ -1,8 +1,8 @@
 import MiniSearch from 'minisearch'
-import { getMonths } from './ages.ts'
+import { getMonths, overlaps } from './ages.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { listProductItems } from './items.ts'
-import { hasSize } from './sizes.ts'
+import { getAge, hasSize } from './sizes.ts'
 import { stem, toWords } from './words.ts'
 
 export const FIELD_WEIGHTS = { title: 400, category: 40, audience: 80, description: 1 }
@@ -81,6 +81,13 @@ function indexNextProducts(build: IndexBuild): void {
 
 function isInBabySizes(product: Product): boolean {
   return hasSize(product, (size) => (getMonths(size)?.toMonths ?? Infinity) <= BABY_MONTHS)
+}
+
+/** Whether a product comes in baby sizes, is for an age up to 24 months, or has neither sizes nor an age. */
+export function isForBabies(product: Product): boolean {
+  const age = getAge(product)
+  if (age) return overlaps(getMonths(age), { fromMonths: 0, toMonths: BABY_MONTHS })
+  return !product.sizing || isInBabySizes(product)
 }
 
 function isOnSale(product: Product): boolean {

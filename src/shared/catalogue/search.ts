@@ -1,18 +1,28 @@
 import type { Query } from 'minisearch'
 import { calculatePriceWithVatKsh } from '#shared/checkout/fees.ts'
-import { listAudiences } from './audiences.ts'
+import { listAudiences, withoutAudienceWords } from './audiences.ts'
 import type { Catalogue, Product } from './catalogue.ts'
-import { findHelpLink, findOrderNumberLink, type HelpLink } from './help-links.ts'
+import { findOrderNumberLink, findPhraseHelp, findWordHelp, type HelpLink } from './help-links.ts'
 import { listProductItems } from './items.ts'
 import { isProductSoldOut, moveToEnd, withAgeSizesFirst, withSoldOutLast } from './named-size.ts'
 import { isWithinLimits, type PriceLimits, sortByNearestPrice } from './price-limits.ts'
 import { parsePriceLimits } from './price-words.ts'
-import { FIELD_WEIGHTS, getSearchIndex, type SearchIndex } from './search-index.ts'
+import { FIELD_WEIGHTS, getSearchIndex, isForBabies, type SearchIndex } from './search-index.ts'
+import {
+  getWordTable,
+  isKnownWord,
+  MIN_PART_CHARACTERS,
+  type People,
+  type Term,
+  toTerms,
+  type Vocabulary,
+} from './search-terms.ts'
 import { type SearchWordRow, SUGGESTED_SEARCHES } from './search-words.ts'
+import type { Audience } from './shop-filter.ts'
 import { sortProducts } from './shop-view.ts'
 import { parseQuery } from './size-words.ts'
 import { getAge, hasSize, suitsSize } from './sizes.ts'
-import { asksOnlyForLowPrices, findNearestWord, stem, toWords, withoutStopWords } from './words.ts'
+import { findSort, isLowPriceWord, isStopWord, stem, toWords, withoutStopWords } from './words.ts'
 
 export type SearchResult = {
   products: Catalogue
@@ -38,36 +48,12 @@ export type SearchResult = {
   isNamedSize?: (size: string) => boolean
 }
 
-/** The weights are relative to an exact match. */
-const SYNONYM_WEIGHT = 0.6
-const PREFIX_WEIGHT = 0.8
 /** Ranks sold-out products below those that match about as well, but keeps title matches above category matches. */
 const SOLD_OUT_WEIGHT = 0.25
-const MAX_COMPLETIONS = 20
-const MIN_PART_CHARACTERS = 3
 /** If more products than this share only mention a part of the query, none are found. */
 const MAX_VAGUE_SHARE = 0.25
 
 const NAME_FIELDS = Object.keys(FIELD_WEIGHTS).filter((field) => field !== 'description')
-
-const ANY_CHILD_STEMS = ['kid', 'kidz', 'child', 'toddler', 'mtoto', 'watoto', 'toto']
-const CHILD_STEMS = new Set([
-  ...ANY_CHILD_STEMS,
-  ...['girl', 'boy', 'msichana', 'wasichana', 'mvulana', 'wavulana', 'kijana', 'vijana', 'kiume'],
-  ...['mtoto kike', 'watoto kike', 'mtoto kiume', 'watoto kiume'],
-])
-
-/** A product matches the term if it matches any of the alternatives. */
-type Term = {
-  /** The key of the word or phrase. */
-  stem: string
-  alternatives: readonly Query[]
-  /** The alternatives that aren't only similar, as trousers are to jeans. */
-  exact: readonly Query[]
-  except: readonly string[]
-}
-type Vocabulary = SearchIndex & WordTable
-const NO_TERM: Term = { stem: '', alternatives: [], exact: [], except: [] }
 
 /**
  * Matches words by stem and synonym. Unknown words are completed, split or corrected. Ages, sizes and price limits
@@ -105,7 +91,19 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   // The nearest sizes aren't selected, because they may be too small.
   const sizeFilter = nearest ? { nearest, isNearMatch: true } : sizes.length > 0 && { isNamedSize }
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
-  if (words.length === 0 && isFilter && filtered.length > 0) {
+  const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
+  const help = isFilter
+    ? findHelp(words, index, rank)
+    : (findPhraseHelp(words) ?? findHelp(words, index, rank))
+  if (help) return { products: [], suggestions: suggestSearches(index), help }
+
+  const sort = findSort(words)
+  if (sort !== undefined) {
+    const products = withSoldOutLast(sortProducts(filtered, sort), isNamedSize)
+    return { products, ...sizeFilter, ...priceFilter }
+  }
+
+  if (words.every(isStopWord) && isFilter && filtered.length > 0) {
     const ordered = sizes.length > 0 ? withAgeSizesFirst(filtered, isNamedSize) : filtered
     return {
       products: withSoldOutLast(ordered, isNamedSize),
@@ -115,39 +113,18 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     }
   }
 
-  if (asksOnlyForLowPrices(words)) {
-    const products = withSoldOutLast(sortProducts(filtered, 'price-asc'), isNamedSize)
-    return { products, ...sizeFilter, ...priceFilter }
-  }
-
   const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
-  const significantWords = withoutStopWords(searchWords)
-  const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
-  const help = findHelp(searchWords, index, rank)
-  if (help) return { products: [], suggestions: suggestSearches(index), help }
-  const { terms, corrections } = toTerms(significantWords, index)
-  const isExcluded = createExclusion(terms)
-  const rankIncluded = (combineWith: 'AND' | 'OR', included: readonly Term[]) =>
-    rank({ combineWith, queries: included.map(toQuery) }).filter((product) => !isExcluded(product))
-  const childTerms = terms.filter((term) => CHILD_STEMS.has(term.stem))
-  const childStems = childTerms.flatMap(({ stem }) => stem.split(' '))
-  const otherWords = significantWords.filter((word) => !childStems.includes(stem(word)))
-  const otherTerms = childTerms.length > 0 ? toTerms(otherWords, index).terms : []
-  const forChildren = otherTerms.length > 0 ? rankForChildren(childTerms, otherTerms, rank) : []
-  const isForAllChildren = terms.length > 0 && terms.every((term) => ANY_CHILD_STEMS.includes(term.stem))
-  const ranked = forChildren.length > 0 ? forChildren : rankIncluded('AND', terms)
-  const matchingAll = isForAllChildren
-    ? withSoldOutLast([...new Set([...ranked, ...catalogue.filter(isForChildren)])], isNamedSize)
-    : ranked
-  const matchingSome = matchingAll.length > 0 ? [] : rankIncluded('OR', terms.filter(isLongTerm))
-  const products = matchingAll.length > 0 ? matchingAll : matchingSome
-  const namedTerms = forChildren.length > 0 ? otherTerms : terms
-  const named = new Set(rank({ combineWith: 'OR', queries: namedTerms.map(toQuery), fields: NAME_FIELDS }))
-  const mentions = new Set(isForAllChildren ? [] : products.filter((product) => !named.has(product)))
+  const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
+  const matches = matchTerms(terms, catalogue, rank)
+  const { main, named, isExcluded, isRanked } = matches
+  const products = isRanked ? matches.products : withSoldOutLast(matches.products, isNamedSize)
+  const mentions = new Set(isRanked ? products.filter((product) => !named.has(product)) : [])
   const isTooVague =
-    mentions.size === matchingSome.length && matchingSome.length > catalogue.length * MAX_VAGUE_SHARE
+    matches.quality === 'some-words' &&
+    mentions.size === products.length &&
+    products.length > catalogue.length * MAX_VAGUE_SHARE
   if (products.length === 0 || isTooVague) return { products: [], suggestions: suggestSearches(index) }
-  const isOnlySimilar = terms.some(
+  const isOnlySimilar = main.some(
     ({ alternatives, exact }) =>
       exact.length < alternatives.length &&
       rank({ combineWith: 'OR', queries: [...exact], fields: NAME_FIELDS }).length === 0,
@@ -162,8 +139,10 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const outsideLimits = affordable.some(isMatch) ? [] : sortByNearestPrice(inSize.filter(isMatch), limits)
   const isOutsideLimits = outsideLimits.length > 0
   const isInOtherSizes = matchingSize.length === 0 && hasSizesOnly
+  const isComplete = matches.quality === 'all-words'
+  const isByPrice = searchWords.some(isLowPriceWord)
   return {
-    products: [...outsideLimits, ...affordable],
+    products: [...outsideLimits, ...(isByPrice ? sortProducts(affordable, 'price-asc') : affordable)],
     isExcluded,
     ...(mentions.size < products.length && { mentions }),
     ...((matchingSize.length > 0 || !nearest) && sizeFilter),
@@ -171,10 +150,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     ...(hasLimits && { atAnyPrice: inSize.filter(isMatch) }),
     ...(isOutsideLimits && { isOutsideLimits }),
     ...(corrections.size > 0 && { corrected: correctQuery(rest, corrections) }),
-    ...((matchingAll.length === 0 || isOnlySimilar || isOutsideLimits || isInOtherSizes) && {
-      isNearMatch: true,
-    }),
-    ...(matchingAll.length > 0 && isInOtherSizes && { nearest: 'any' }),
+    ...((!isComplete || isOnlySimilar || isOutsideLimits || isInOtherSizes) && { isNearMatch: true }),
+    ...(isComplete && isInOtherSizes && { nearest: 'any' }),
   }
 }
 
@@ -193,19 +170,18 @@ function isForChildren(product: Product): boolean {
   return listAudiences(product).includes('Kids')
 }
 
-/** Returns a link for a query with words such as `delivery`, unless any of its words names a product. */
+/** Returns a link for a query with words such as `delivery`, unless another of its words names a product. */
 function findHelp(
   words: readonly string[],
   index: Vocabulary,
   rank: (query: Query) => Catalogue,
 ): HelpLink | undefined {
-  const link = findHelpLink(words)
+  const link = findWordHelp(words)
   if (!link) return undefined
   const namesProduct = withoutStopWords(words).some((word) => {
-    if (word.length < MIN_PART_CHARACTERS) return false
-    const { terms, corrections } = toTerms([word], index)
-    const query: Query = { combineWith: 'OR', queries: terms.map(toQuery), fields: NAME_FIELDS }
-    return corrections.size === 0 && rank(query).length > 0
+    if (word.length < MIN_PART_CHARACTERS || !isKnownWord(word, index)) return false
+    const { terms } = toTerms([word], index)
+    return rank({ combineWith: 'OR', queries: terms.map(toQuery), fields: NAME_FIELDS }).length > 0
   })
   return namesProduct ? undefined : link
 }
@@ -219,30 +195,106 @@ function suggestSearches(index: Vocabulary): readonly string[] {
   return SUGGESTED_SEARCHES.filter((words) => toWords(words).every((word) => isKnownWord(word, index)))
 }
 
+type Matches = {
+  products: Catalogue
+  /** Whether the products match all words, are only of the same kind, or match only some words. */
+  quality: 'all-words' | 'same-kind' | 'some-words'
+  /** The terms that the products must match, without the people and occasions that they are for. */
+  main: readonly Term[]
+  /** The products with one of the main terms in their name. */
+  named: ReadonlySet<Product>
+  /** False if the products are a category or all for children, in which case the best don't come first. */
+  isRanked: boolean
+  isExcluded: (product: Product) => boolean
+}
+
 /**
- * `girl toys` and `kids toys` rank toys that name girls or children first, but also find the others, because few name
- * them. Returns none if the best match is excluded, as for `boy dress`.
+ * `girl toys` and `church dress` rank toys that name girls and dresses that name church first, but also find the others,
+ * because few do. People limit the products to those for them: `women pyjamas` finds none for babies, but what else is
+ * for women in the category.
  */
-function rankForChildren(
-  childTerms: readonly Term[],
-  otherTerms: readonly Term[],
+function matchTerms(
+  terms: readonly Term[],
+  catalogue: Catalogue,
   rank: (query: Query) => Catalogue,
-): Catalogue {
-  const others: Query = { combineWith: 'AND', queries: otherTerms.map(toQuery) }
-  const both: Query = { combineWith: 'AND', queries: [others, ...childTerms.map(toQuery)] }
-  const products = rank({ combineWith: 'OR', queries: [others, both] }).filter(isForChildren)
-  const isExcluded = createExclusion([...childTerms, ...otherTerms])
-  const [best] = products
-  return best && isExcluded(best) ? [] : products.filter((product) => !isExcluded(product))
+): Matches {
+  const people = terms.filter((term) => term.people)
+  const occasions = terms.filter((term) => term.isOccasion)
+  const others = terms.filter((term) => !term.people && !term.isOccasion)
+  const main = [others, occasions, people].find(({ length }) => length > 0) ?? []
+  const extra = terms.filter((term) => !main.includes(term))
+  const isForPeople = createPeopleFilter(extra)
+  const isExcludedByWords = createExclusion(terms)
+  const isExcluded = (product: Product) => !isForPeople(product) || isExcludedByWords(product)
+  const isIncluded = (product: Product) => !isExcluded(product)
+  const findNamed = (combineWith: 'AND' | 'OR') =>
+    new Set(rank({ combineWith, queries: main.map(toQuery), fields: NAME_FIELDS }))
+  const named = findNamed('OR')
+  const matches = { main, named, isExcluded, isRanked: true }
+  const isUnserved = people.some((term) => term.people === 'Men' && rank(toQuery(term)).length === 0)
+  if (isUnserved) return { ...matches, products: [], quality: 'all-words' }
+
+  const all: Query = { combineWith: 'AND', queries: main.map(toQuery) }
+  const withExtra: Query = { combineWith: 'AND', queries: [all, ...extra.map(toQuery)] }
+  const ranked = rank(extra.length > 0 ? { combineWith: 'OR', queries: [all, withExtra] } : all)
+  const forPeople = preferBabies(ranked.filter(isForPeople), extra, named)
+  const [best] = forPeople
+  const included = best && isExcluded(best) ? [] : forPeople.filter(isIncluded)
+  if (main === people && people.length > 0 && people.every(areAllChildren)) {
+    const products = [...new Set([...included, ...catalogue.filter(isForChildren)])]
+    return { ...matches, products, quality: 'all-words', isRanked: false }
+  }
+  // Each of several words may only be mentioned, as `red` and `shorts` are for a short-sleeved romper.
+  const isOnlyMentioned =
+    main.length > 1 && !included.some((product) => named.has(product)) && [...named].some(isIncluded)
+  if (included.length > 0 && !isOnlyMentioned) return { ...matches, products: included, quality: 'all-words' }
+
+  const namedForOthers = extra.length > 0 ? [...findNamed('AND')] : []
+  const kinds = new Set(namedForOthers.map(({ category }) => withoutAudienceWords(category)).filter(Boolean))
+  const sameKind = catalogue.filter(
+    (product) => kinds.has(withoutAudienceWords(product.category)) && isIncluded(product),
+  )
+  if (sameKind.length > 0) return { ...matches, products: sameKind, quality: 'same-kind', isRanked: false }
+  const some: Query = { combineWith: 'OR', queries: main.filter(isLongTerm).map(toQuery) }
+  return { ...matches, products: rank(some).filter(isIncluded), quality: 'some-words' }
+}
+
+/** `kids` stands for all children. `girl` and `boy` don't. */
+function areAllChildren({ people, except }: Term): boolean {
+  return people === 'Kids' && except.length === 0
 }
 
 function toQuery({ alternatives }: Term): Query {
   return { combineWith: 'OR', queries: [...alternatives] }
 }
 
+const AUDIENCES_BY_PEOPLE: Readonly<Record<People, readonly Audience[]>> = {
+  Babies: ['Kids'],
+  Boys: ['Kids'],
+  Girls: ['Kids'],
+  Kids: ['Kids'],
+  Women: ['Women'],
+  Men: [],
+}
+
+function createPeopleFilter(terms: readonly Term[]): (product: Product) => boolean {
+  const audiences = terms.flatMap(({ people }) => (people ? AUDIENCES_BY_PEOPLE[people] : []))
+  return (product) =>
+    audiences.length === 0 || listAudiences(product).some((audience) => audiences.includes(audience))
+}
+
+/** With `baby`, keeps only what suits babies, unless no product with the words in its name does. */
+function preferBabies(products: Catalogue, terms: readonly Term[], named: ReadonlySet<Product>): Catalogue {
+  if (!terms.some(({ people }) => people === 'Babies')) return products
+  const forBabies = products.filter(isForBabies)
+  return forBabies.some((product) => named.has(product)) ? forBabies : products
+}
+
+/** Excludes products with words such as `dress` in their title from a search for boys, but not from one for boys and girls. */
 function createExclusion(terms: readonly Term[]): (product: Product) => boolean {
   const excludedStems = new Set(terms.flatMap(({ except }) => except.map(stem)))
-  return ({ title }) => excludedStems.size > 0 && toWords(title).some((word) => excludedStems.has(stem(word)))
+  const isForOthersToo = terms.some(({ people, stem }) => people && excludedStems.has(stem))
+  return ({ title }) => !isForOthersToo && toWords(title).some((word) => excludedStems.has(stem(word)))
 }
 
 function rankProducts(
@@ -262,123 +314,8 @@ function rankProducts(
     .map(({ product }) => product)
 }
 
-function toTerms(words: readonly string[], index: Vocabulary) {
-  const terms: Term[] = []
-  const corrections = new Map<string, string>()
-  for (let at = 0; at < words.length; ) {
-    const length = countPhraseWords(words.slice(at), index)
-    const [word = '', next = ''] = words.slice(at)
-    const knownTerm =
-      length > 1 || isKnownWord(word, index) ? toTerm(words.slice(at, at + length), index) : undefined
-    // Makes `head band` find `headband`.
-    const compound =
-      length === 1 && next && index.names.has(word + next) ? toTerm([word + next], index) : undefined
-    at += compound ? 2 : length
-    const term = compound ?? knownTerm ?? completeWord(word, index.names, index) ?? splitCompound(word, index)
-    const isCode = /\d/.test(word)
-    const nearest = term || isCode ? undefined : findNearestWord(word, listCorrectionCandidates(index))
-    if (nearest) corrections.set(word, nearest)
-    terms.push(
-      term ?? (nearest ? toTerm([nearest], index) : completeWord(word, index.stems.keys(), index)) ?? NO_TERM,
-    )
-  }
-  return { terms, corrections }
-}
-
-function toTerm(phrase: readonly string[], { rowsByStems }: WordTable): Term {
-  const key = toStemKey(phrase)
-  const rows = rowsByStems.get(key) ?? []
-  const listSynonyms = (from: readonly SearchWordRow[]): readonly Query[] => [
-    createWeightedQuery(phrase.join(' '), 1),
-    ...from.flatMap(({ finds }) => finds.map((other) => createWeightedQuery(other, SYNONYM_WEIGHT))),
-  ]
-  return {
-    stem: key,
-    alternatives: listSynonyms(rows),
-    exact: listSynonyms(rows.filter(({ isSimilar }) => !isSimilar)),
-    except: rows.flatMap(({ except = [] }) => except),
-  }
-}
-
-function createWeightedQuery(text: string, weight: number): Query {
-  const boost = Object.fromEntries(
-    Object.entries(FIELD_WEIGHTS).map(([field, fieldWeight]) => [field, fieldWeight * weight]),
-  )
-  return { combineWith: 'AND', queries: [text], boost }
-}
-
-function completeWord(word: string, words: Iterable<string>, table: WordTable): Term | undefined {
-  const hasPrefix = (other: string) => other.startsWith(word)
-  const completions = [...words].filter(hasPrefix).slice(0, MAX_COMPLETIONS)
-  const synonymTerms = [...table.synonymWords].filter(hasPrefix).map((other) => toTerm([other], table))
-  if (completions.length + synonymTerms.length === 0) return undefined
-  const completionQueries = completions.map((completion) => createWeightedQuery(completion, PREFIX_WEIGHT))
-  return {
-    ...NO_TERM,
-    stem: word,
-    alternatives: [...completionQueries, ...synonymTerms.flatMap(({ alternatives }) => alternatives)],
-    exact: [...completionQueries, ...synonymTerms.flatMap(({ exact }) => exact)],
-  }
-}
-
-function splitCompound(word: string, index: Vocabulary): Term | undefined {
-  for (let at = MIN_PART_CHARACTERS; at <= word.length - MIN_PART_CHARACTERS; at++) {
-    const parts = [word.slice(0, at), word.slice(at)]
-    if (parts.every((part) => index.stems.has(part))) return toTerm(parts, index)
-  }
-  return undefined
-}
-
-function isKnownWord(word: string, { engine, rowsByStems }: Vocabulary): boolean {
-  return rowsByStems.has(stem(word)) || engine.search(word).length > 0
-}
-
-function* listCorrectionCandidates({ names, synonymWords }: Vocabulary): Iterable<string> {
-  yield* names
-  yield* synonymWords
-}
-
 function correctQuery(query: string, corrections: ReadonlyMap<string, string>): string {
   return toWords(query)
     .map((word) => corrections.get(word) ?? word)
     .join(' ')
-}
-
-type WordTable = {
-  rowsByStems: ReadonlyMap<string, readonly SearchWordRow[]>
-  synonymWords: ReadonlySet<string>
-  longestPhraseWords: number
-}
-
-const wordTables = new WeakMap<readonly SearchWordRow[], WordTable>()
-
-function getWordTable(rows: readonly SearchWordRow[]): WordTable {
-  const table = wordTables.get(rows) ?? createWordTable(rows)
-  wordTables.set(rows, table)
-  return table
-}
-
-function createWordTable(rows: readonly SearchWordRow[]): WordTable {
-  const rowsByStems = new Map<string, SearchWordRow[]>()
-  const synonymWords = new Set<string>()
-  let longestPhraseWords = 1
-  for (const row of rows)
-    for (const text of row.words) {
-      const words = withoutStopWords(toWords(text))
-      const key = toStemKey(words)
-      rowsByStems.set(key, [...(rowsByStems.get(key) ?? []), row])
-      if (words.length === 1) synonymWords.add(text)
-      longestPhraseWords = Math.max(longestPhraseWords, words.length)
-    }
-  return { rowsByStems, synonymWords, longestPhraseWords }
-}
-
-function toStemKey(words: readonly string[]): string {
-  return words.map(stem).join(' ')
-}
-
-function countPhraseWords(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {
-  for (let length = Math.min(longestPhraseWords, words.length); length > 1; length--)
-    if (rowsByStems.has(toStemKey(words.slice(0, length)))) return length
-  return 1
 }

@@ -16,6 +16,7 @@ export const SORT_LABELS = {
   '': 'Featured',
   'price-asc': 'Lowest price',
   'price-desc': 'Highest price',
+  newest: 'Newest',
 } as const
 export type Sort = keyof typeof SORT_LABELS
 

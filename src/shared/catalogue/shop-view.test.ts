@@ -510,6 +510,7 @@ describe('sorting', () => {
     ['', [1, 2, 3, 4]],
     ['price-asc', [2, 1, 3, 4]],
     ['price-desc', [4, 1, 3, 2]],
+    ['newest', [4, 3, 2, 1]],
   ])('by "%s" keeps the catalogue order of equal prices', (sort, ids) => {
     expect(idsOf(sortProducts(all, sort))).toEqual(ids)
     expect(idsOf(all)).toEqual([1, 2, 3, 4])
@@ -517,6 +518,7 @@ describe('sorting', () => {
 
   it.each([
     ['price-asc', 'price-asc'],
+    ['newest', 'newest'],
     ['price-up', ''],
     ['toString', ''],
     [null, ''],

@@ -272,10 +272,12 @@ function filterProducts(products: Catalogue, catalogue: Catalogue, filter: ShopF
   return products.filter(matches)
 }
 
+/** Products have no dates, but each new one has a higher id than all before it. */
 export function sortProducts(catalogue: Catalogue, sort: Sort): Catalogue {
   if (sort === '') return catalogue
+  const key = sort === 'newest' ? 'id' : 'price'
   const sign = sort === 'price-asc' ? 1 : -1
-  return catalogue.toSorted((first, second) => sign * (first.price - second.price))
+  return catalogue.toSorted((first, second) => sign * (first[key] - second[key]))
 }
 
 const MAX_UNPAGED_PRODUCTS = 96

@@ -2,8 +2,19 @@ import { getMonths, overlaps } from './ages.ts'
 import type { SizePredicate } from './named-size.ts'
 import { parseNumberWord, toWords } from './words.ts'
 
+/** The letter sizes for UK dress sizes, as in the size guide. */
+const LETTERS_BY_UK_SIZE: Readonly<Record<string, string>> = {
+  ...{ 8: 'S', 10: 'S', 12: 'M', 14: 'M', 16: 'L', 18: 'L', 20: 'XL', 22: 'XXL' },
+}
+const WOMENS_WORDS = 'dress|gown|skirt|trousers|shirt|coat|jumpsuit|women|womens|ladies|gauni|sketi|suruali'
+/** `uk 8`, `dress size 12` and `size 12 dress`. */
+const UK_SIZE_PATTERN = new RegExp(
+  `\\buk (?:size )?(8|1[02468]|2[02])\\b|(?<=\\b(?:${WOMENS_WORDS}) )(?:size|saizi) (1[02468]|2[02])\\b|\\bsize (1[02468]|2[02])(?= (?:${WOMENS_WORDS})\\b)`,
+)
+const LARGE_LETTERS = ['XL', 'XXL', 'XXXL']
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
+const HALF_YEARS_PATTERN = /\b(\d{1,2})\.5 ?(?:years?|yrs?|y)\b/i
 const CHILD_SHOE_SIZES = Array.from({ length: 19 }, (_, index) => `EU ${16 + index}`)
 
 type SizeRule = {
@@ -20,17 +31,23 @@ const SIZE_RULES: readonly SizeRule[] = [
   {
     // A query that is still being typed can end with the start of a unit.
     pattern:
-      /\b(?:(?:age[sd]?|size|saizi) )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mths?|mos?|(?:y|yea?|m|mont?|mth)$)|(y|yrs?|yo|t|m|mths?|mos?))(?: olds?| ol?$)?\b/,
+      /\b(?:(?:age[sd]?|size|saizi) )?(\d{1,2})(?: (?:to )?(\d{1,2}))?(?: (years?|yrs?|yo|months?|mn?ths?|mos?|(?:y|yea?|m|mont?|mth)$)|(y|years?|yrs?|yo|t|m|months?|mn?ths?|mos?))(?: olds?| ol?$)?\b/,
     isAge: true,
     toPredicate: (from, to, unit, suffix) => toAgePredicate(from, to, /^m/.test(unit ?? suffix ?? '')),
   },
   {
-    pattern: /\b(miaka|mwaka|miezi|mwezi|age[sd]?|umri) (\d{1,2})(?: (?:to )?(\d{1,2}))?\b/,
+    pattern: /\b(?:(?:wiki|siku) \d{1,2}|\d{1,2} ?(?:weeks?|wks?)(?: olds?)?)\b/,
+    isAge: true,
+    toPredicate: () => toAgePredicate('0', undefined, true),
+  },
+  {
+    pattern:
+      /\b(?:umri (?:wa )?|kuanzia )?(miaka|mwaka|miezi|mwezi|age[sd]?|umri) (\d{1,2})(?: (?:(?:to|hadi|mpaka) )?(\d{1,2}))?\b/,
     isAge: true,
     toPredicate: (unit, from, to) => toAgePredicate(from, to, /^mie|^mwe/.test(unit ?? '')),
   },
   {
-    pattern: /\b(?:newborn|new born|mtoto mchanga)s?\b/,
+    pattern: /\b(?:(?:newborn|new born)s?|(?<=\b(?:mtoto|watoto) )(?:mchanga|wachanga)|kichanga)\b/,
     isAge: true,
     toPredicate: () => toAgePredicate('0', undefined, true),
   },
@@ -40,12 +57,23 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (from, to) => toAgePredicate(from, to, true),
   },
   {
-    pattern: /\b(?:eu|size|saizi|namba|ukubwa)? ?(1[6-9]|[2-4]\d)\b/,
+    pattern: UK_SIZE_PATTERN,
+    toPredicate:
+      (...numbers) =>
+      (size) =>
+        size === LETTERS_BY_UK_SIZE[numbers.find(Boolean) ?? ''],
+  },
+  {
+    pattern: /\b(?:(?:plus|big|large) sizes?|saizi kubwa)\b/,
+    toPredicate: () => (size) => LARGE_LETTERS.includes(size),
+  },
+  {
+    pattern: /\b(?:eu|eur|euro|size|saizi|namba|ukubwa|number|no)? ?(1[6-9]|[2-4]\d)(?: (?:eu|eur))?\b/,
     toPredicate: (number) => (size) => size === `EU ${number}`,
   },
   {
     pattern:
-      /\b(?:size |sz |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l|(?:small|medium|large)$|^(?:small|medium|large)(?= ))\b/,
+      /\b(?:size |sz |saizi )(xs|s|m|l|x{1,3}l|small|medium|large)\b|\b(xs|s|m|l|x{1,3}l|(?<!\btoo )(?:small|medium|large)$|^(?:small|medium|large)(?= ))\b/,
     toPredicate:
       (named, letter = named ?? '') =>
       (size) =>
@@ -53,7 +81,14 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
   {
     pattern: /\b(?:size |saizi )?(\d{1,2}) (?:to )?(\d{1,2})\b/,
+    isOptional: true,
     toPredicate: (from, to) => (size) => [`${from}–${to} years`, `${from}–${to} months`].includes(size),
+  },
+  {
+    pattern: /\b(?:size |saizi )(\d{1,2}) (?:to )?(\d{1,2})\b/,
+    isAge: true,
+    isOptional: true,
+    toPredicate: (from, to) => toAgePredicate(from, to, false),
   },
   {
     pattern: /\b(?:size|saizi|namba|ukubwa) (1[0-5]|[1-9])\b/,
@@ -62,9 +97,14 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (years) => toAgePredicate(years, undefined, false),
   },
   {
-    // `dress 2`, but not `set of 2` or an unfinished `under 3000`.
+    pattern: /\bsize (8|1[02468]|2[02])\b/,
+    isOptional: true,
+    toPredicate: (number) => (size) => size === LETTERS_BY_UK_SIZE[number ?? ''],
+  },
+  {
+    // `2` and `dress 2`, but not `set of 2` or an unfinished `under 3000`.
     pattern:
-      /(?<=\p{L} )(?<!\b(?:eu|of|set|pack|no|number|under|below|over|above|than|from|to|ya|hadi|max|min) )(1[0-5]|[1-9])$/u,
+      /(?<=^|\p{L} )(?<!\b(?:eu|of|set|pack|no|number|under|below|over|above|than|from|to|ya|hadi|max|min) )(1[0-5]|[1-9])$/u,
     isAge: true,
     isOptional: true,
     toPredicate: (years) => toAgePredicate(years, undefined, false),
@@ -82,9 +122,12 @@ export type ParsedQuery = {
 
 /** `isOffered` returns whether a product has one of the sizes. */
 export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate) => boolean): ParsedQuery {
-  let text = toWords(query)
+  let text = toWords(query.replace(HALF_YEARS_PATTERN, toMonths))
     .map((word) => parseNumberWord(word) ?? word)
     .join(' ')
+    .replace(/\b(?:1st|first) birthday\b/, 'birthday 1 year')
+    .replace(/\b(\d{1,2}) and a half years?\b/, toMonths)
+    .replace(/\bmwaka 1 na nusu\b/, '18 months')
   const sizes: SizePredicate[] = []
   let isForChild = false
   let nearest: ParsedQuery['nearest']
@@ -101,6 +144,10 @@ export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate
     text = text.replace(pattern, ' ')
   }
   return { words: text.split(' ').filter(Boolean), sizes, isForChild, nearest }
+}
+
+function toMonths(_: string, years: string): string {
+  return `${(Number(years) + 0.5) * MONTHS_PER_YEAR} months`
 }
 
 function findLowerAge(

@@ -1,10 +1,48 @@
-const LOW_PRICE_WORDS = 'affordable cheap cheaper cheapest bei nafuu rahisi'.split(' ')
+import type { Sort } from './shop-filter.ts'
+
+/** Words that ask for an order of the products, not for some of them. */
+const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
+  '': [
+    ...'all catalog catalogue categories category collection collections every everything item items'.split(
+      ' ',
+    ),
+    ...'bei bidhaa list much price prices product products range selection sell selling shop store'.split(
+      ' ',
+    ),
+    ...'stuff view vyote zote mnauza unauza'.split(' '),
+  ],
+  'price-asc': 'affordable budget cheap cheaper cheapest chini inexpensive nafuu poa rahisi'.split(' '),
+  'price-desc': 'expensive luxury premium'.split(' '),
+  newest: 'arrival arrivals latest mpya new newest'.split(' '),
+}
 const STOP_WORDS = new Set([
-  ...'a an and any at buy by for from i in is it me my of on or the to want with things'.split(' '),
-  ...'cha kitu kwa la na vitu vya wa ya za'.split(' '),
-  ...LOW_PRICE_WORDS,
+  ...Object.values(SORT_WORDS).flat(),
+  ...'a an and any at browse buy by for from i in is it just me most my of on one or the to with'.split(' '),
+  ...'am are can could did do does find get give has have how i im info it its kind let like look looking'.split(
+    ' ',
+  ),
+  ...'need nice order please pls really see sell selling shall show size some something take that there these'.split(
+    ' ',
+  ),
+  ...'they thing things this those type u ur us want wanting was we what whats when where which who will would'.split(
+    ' ',
+  ),
+  ...'you your yours color colour colored coloured available popular trending featured recommended seller sellers great good best lovely beautiful cute pretty room set sets pcs high low stuff'.split(
+    ' ',
+  ),
+  ...'eco friendly ecofriendly sustainable handmade handwoven unisex plain fashion'.split(' '),
+  ...'ana cha chako gani hii hizi hizo hiyo iko ile kitu kiko kuna kuvaa kwa kwenda la langu lipi mna mnauza'.split(
+    ' ',
+  ),
+  ...'mnayo mko mtoe na nahitaji naomba nataka natafuta nayo naweza ndogo ni niko nina nipe ngapi nzuri poa'.split(
+    ' ',
+  ),
+  ...'rangi sana uko unauza vitu vipi vizuri vya vyangu wa wangu wapi wazuri wenu ya yangu yenu yuko za zangu'.split(
+    ' ',
+  ),
+  ...'zenu zipi ziko zuri kubwa mdogo mkubwa kisasa fiti siku leo'.split(' '),
   // These precede a price limit that is still being typed.
-  ...['below', 'under', 'chini'],
+  ...['below', 'under'],
 ])
 
 const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
@@ -20,7 +58,12 @@ const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
   wooden: 'wood',
   woolen: 'wool',
   woollen: 'wool',
+  care: 'care',
+  clothes: 'clothes',
   dressed: 'dressed',
+  mume: 'mume',
+  quilted: 'quilted',
+  shorts: 'shorts',
   legging: 'legging',
   leggings: 'legging',
   earring: 'earring',
@@ -55,9 +98,40 @@ export function parseNumberWord(word: string): number | undefined {
   return number >= 0 ? number : undefined
 }
 
-/** Whether a query such as `cheap` or `bei nafuu` asks for nothing but low prices. */
-export function asksOnlyForLowPrices(words: readonly string[]): boolean {
-  return words.length > 0 && words.every((word) => LOW_PRICE_WORDS.includes(word))
+/** Returns the order that a query such as `cheap`, `new arrivals` or `show all products` asks for, if it asks for no product. */
+export function findSort(words: readonly string[]): Sort | undefined {
+  const asks = words.length > 0 && words.every((word) => STOP_WORDS.has(word))
+  const sorts: readonly Sort[] = ['price-asc', 'price-desc', 'newest', '']
+  return asks ? sorts.find((sort) => words.some((word) => SORT_WORDS[sort].includes(word))) : undefined
+}
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
+}
+
+export function isLowPriceWord(word: string): boolean {
+  return SORT_WORDS['price-asc'].includes(word)
+}
+
+/** The singular prefixes of Swahili nouns by those of their plurals and diminutives. */
+const SWAHILI_PREFIXES: readonly (readonly [prefix: string, singulars: readonly string[]])[] = [
+  ['ma', ['']],
+  ['vi', ['ki', '']],
+  ['vy', ['ch']],
+  ['mi', ['m']],
+  ['wa', ['m', 'mw']],
+  ['ki', ['']],
+  ['ka', ['']],
+]
+const MIN_SWAHILI_STEM = 3
+
+/** Returns what may be the singular of a Swahili plural or diminutive: `kikapu` and `kapu` for `vikapu`. */
+export function listSwahiliStems(word: string): readonly string[] {
+  return SWAHILI_PREFIXES.flatMap(([prefix, singulars]) => {
+    const rest = word.slice(prefix.length)
+    const isPlural = word.startsWith(prefix) && rest.length >= MIN_SWAHILI_STEM
+    return isPlural ? singulars.map((singular) => singular + rest) : []
+  })
 }
 
 /** Returns the stem of an English word: `dress` for `dresses`, `knit` for `knitted`, `babi` for `babies`. */
@@ -83,7 +157,7 @@ const FIRST_LETTER_PENALTY = 1
 const SHORTEST_CORRECTED = 4
 
 function getMaxTypos({ length }: string): number {
-  return length < SHORTEST_CORRECTED ? 0 : length < 8 ? 1 : 2
+  return length < SHORTEST_CORRECTED ? 0 : length < 7 ? 1 : 2
 }
 
 /** A short word with a different or a superfluous letter is usually another word, as in `soap` and `snap`. */
@@ -91,16 +165,34 @@ function addsOrSwapsLetters(word: string, other: string): boolean {
   return other.length > word.length || [...word].toSorted().join() === [...other].toSorted().join()
 }
 
-export function findNearestWord(word: string, vocabulary: Iterable<string>): string | undefined {
+export function findNearestWord(
+  word: string,
+  vocabulary: Iterable<string>,
+  maxTypos = getMaxTypos(word),
+): string | undefined {
   let nearest: string | undefined
-  let least = getMaxTypos(word) + 1
+  let least = maxTypos + 1
+  const isPlural = word.endsWith('s')
+  const toKey = (text: string) => withoutDoubles(isPlural ? stem(text) : text)
   for (const other of vocabulary) {
-    if (Math.abs(other.length - word.length) > least || other.length < 3) continue
-    if (word.length === SHORTEST_CORRECTED && !addsOrSwapsLetters(word, other)) continue
-    const distance = calculateEditDistance(word, other) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
+    if (Math.abs(other.length - word.length) > least + 1 || other.length < 3) continue
+    if (other[0] !== word[0] && least <= 1 + FIRST_LETTER_PENALTY) continue
+    const isShort = word.length === SHORTEST_CORRECTED
+    if (isShort && !addsOrSwapsLetters(word, other) && !differsOnlyInDoubles(word, other)) continue
+    const distance =
+      calculateEditDistance(toKey(word), toKey(other)) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
     if (distance < least) [nearest, least] = [other, distance]
   }
   return nearest
+}
+
+function differsOnlyInDoubles(word: string, other: string): boolean {
+  return withoutDoubles(word) === withoutDoubles(other)
+}
+
+/** Doubled letters are no typos: `girrafe` is as near to `giraffe` as `girafe`. */
+function withoutDoubles(text: string): string {
+  return text.replace(/(.)\1/g, '$1')
 }
 
 /** Returns the optimal string alignment distance, which counts a swap of adjacent letters as one edit. */
