@@ -1,8 +1,6 @@
 import type { Result } from '#server/platform/result.ts'
-import type { SearchWordRow } from '#shared/catalogue/search-words.ts'
+import { parseSearchWordRow, type SearchWordRow } from '#shared/catalogue/search-words.ts'
 import type { ContentValues } from './content-schema.ts'
-
-const EXCLUSION_PATTERN = /^not\s+/i
 
 /** Writes one row per line, such as `boy, son = children, not dress` or, if it finds similar products, `jeans ~ trousers`. */
 export function formatSearchWords(rows: readonly SearchWordRow[]): string {
@@ -21,26 +19,9 @@ export function parseSearchWords(
   const rows: ContentValues['searchWords'] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (!line.trim()) continue
-    const [words = [], found = [], ...others] = line.split(/[=~]/).map(splitWords)
-    const finds = found.filter((word) => !EXCLUSION_PATTERN.test(word))
-    const except = found
-      .filter((word) => EXCLUSION_PATTERN.test(word))
-      .map((word) => word.replace(EXCLUSION_PATTERN, ''))
-    if (words.length === 0 || finds.length === 0 || others.length > 0)
-      return { ok: false, error: { code: 'malformed', line: index + 1 } }
-    rows.push({
-      words,
-      finds,
-      ...(except.length > 0 && { except }),
-      ...(line.includes('~') && { isSimilar: true as const }),
-    })
+    const row = parseSearchWordRow(line)
+    if (!row) return { ok: false, error: { code: 'malformed', line: index + 1 } }
+    rows.push(row)
   }
   return { ok: true, data: rows }
-}
-
-function splitWords(text: string): string[] {
-  return text
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
 }

@@ -17,6 +17,8 @@ export const SUGGESTED_SEARCHES: readonly string[] = [
   'wooden toys',
 ]
 
+const EXCLUSION_PATTERN = /^not\s+/i
+
 /** With other words, these only say what a product is for. */
 export const OCCASIONS: readonly string[] = (
   'baptism beach birthday christening christmas church easter eid gift gifts graduation guest harusi holiday idi kanisani ' +
@@ -24,620 +26,215 @@ export const OCCASIONS: readonly string[] = (
   'xmas zawadi'
 ).split(' ')
 
-export const SEARCH_WORDS: readonly SearchWordRow[] = [
-  {
-    words: [
-      'nguo',
-      'mavazi',
-      'clothes',
-      'wear',
-      'outfit',
-      'apparel',
-      'vazi',
-      'garment',
-      'attire',
-      'outfits',
-      'wears',
-      'kinguo',
-    ],
-    finds: ['clothing'],
-  },
-  {
-    words: ['gauni', 'rinda', 'gown', 'frock', 'sundress', 'pinafore', 'vestido', 'dresse'],
-    finds: ['dress'],
-  },
-  { words: ['baby dress', 'baby gown', 'baby frock', 'dress for baby'], finds: ['girl dress', 'mini dress'] },
-  { words: ['sketi'], finds: ['skirt'] },
-  { words: ['suruali', 'longi', 'trauza'], finds: ['trousers', 'pants'] },
-  { words: ['trousers'], finds: ['pants'] },
-  { words: ['pants'], finds: ['trousers'] },
-  { words: ['slacks'], finds: ['trousers'] },
-  { words: ['jeans', 'denim'], finds: ['trousers', 'pants'], isSimilar: true },
-  { words: ['leggings', 'joggers', 'sweatpants', 'track suit'], finds: ['pants'], isSimilar: true },
-  { words: ['kaptura', 'kaptula', 'bermudas', 'bukta', 'pensi'], finds: ['shorts'] },
-  { words: ['shati', 'blouse', 'blauzi', 'shirt'], finds: ['shirt', 'tee'] },
-  {
-    words: ['t-shirt', 'tshirt', 'tee shirt', 'fulana', 'tisheti', 'tishati', 't shirt', 'tshit', 'tshrt'],
-    finds: ['tee'],
-  },
-  { words: ['top'], finds: ['tee', 'shirt'] },
-  { words: ['baby shirt', 'baby t-shirt', 'baby tee', 'baby top'], finds: ['tee'], except: ['nursing'] },
-  {
-    words: ['sweater', 'sweta', 'jumper', 'pullover', 'jersey', 'knitwear', 'kadigani', 'kadigan'],
-    finds: ['cardigan'],
-  },
-  { words: ['hoodie'], finds: ['cardigan'], isSimilar: true },
-  { words: ['koti', 'jaketi', 'coat'], finds: ['coat', 'jacket'] },
-  { words: ['blazer', 'suit'], finds: ['coat', 'jacket'], isSimilar: true },
-  { words: ['jacket'], finds: ['coat'] },
-  {
-    words: ['raincoat', 'rain coat', 'rain jacket', 'koti la mvua', 'ponjo', 'mackintosh'],
-    finds: ['poncho'],
-  },
-  { words: ['umbrella', 'mwavuli'], finds: ['poncho'], isSimilar: true },
-  { words: ['mvua', 'rainwear', 'rainy', 'rain season', 'rainy season'], finds: ['rain'] },
-  {
-    words: [
-      'warm',
-      'cold',
-      'winter',
-      'baridi',
-      'nguo za baridi',
-      'nguo za joto',
-      'warm clothes',
-      'cold weather',
-      'cosy',
-      'cozy',
-    ],
-    finds: ['cardigan', 'jacket', 'coat', 'sleepsuit', 'beanie', 'blanket'],
-  },
-  { words: ['short'], finds: ['shorts'] },
-  { words: ['rompa'], finds: ['romper'] },
-  { words: ['socks', 'soksi'], finds: ['booties'], isSimilar: true },
-  { words: ['bra', 'nursing bra', 'maternity bra'], finds: ['nursing shirt'], isSimilar: true },
-  { words: ['vest', 'singlet'], finds: ['tee'], isSimilar: true },
-  { words: ['tights', 'stockings'], finds: ['pants', 'booties'], isSimilar: true },
-  {
-    words: [
-      'underwear',
-      'panties',
-      'knickers',
-      'boxers',
-      'chupi',
-      'nguo za ndani',
-      'boxer',
-      'pant ya ndani',
-      'lingerie',
-    ],
-    finds: ['romper', 'sleepsuit'],
-    isSimilar: true,
-  },
-  { words: ['nightdress', 'nightie', 'night dress'], finds: ['kaftan', 'sleepsuit'], isSimilar: true },
-  {
-    words: ['uniform', 'sare', 'sare za shule', 'school uniform', 'nguo za shule'],
-    finds: ['slip-ons', 't-bar', 'backpack'],
-    isSimilar: true,
-  },
-  {
-    words: ['onesie', 'babygro', 'babygrow', 'baby grow', 'bodysuit', 'romper suit'],
-    finds: ['romper', 'sleepsuit'],
-  },
-  {
-    words: [
-      'pyjamas',
-      'pajamas',
-      'nightwear',
-      'sleepwear',
-      'pajama',
-      'nguo ya kulala',
-      'nguo za kulala',
-      'pjs',
-      'nguo ya kulalia',
-      'nguo za kulalia',
-      'sleeping suit',
-      'sleep suit',
-    ],
-    finds: ['sleepsuit'],
-  },
-  { words: ['overalls', 'overall', 'dungaree', 'dangarizi', 'dungris'], finds: ['dungarees'] },
-  { words: ['playsuit', 'jump suit', 'ovaroli'], finds: ['jumpsuit', 'dungarees'] },
-  {
-    words: ['dera', 'caftan', 'boubou', 'abaya', 'buibui', 'maxi'],
-    finds: ['kaftan'],
-  },
-  { words: ['free size', 'freesize'], finds: ['kaftan', 'kimono', 'headband'] },
-  { words: ['robe', 'dressing gown', 'kanzu'], finds: ['kimono', 'kaftan'], isSimilar: true },
-  {
-    words: ['breastfeeding', 'kunyonyesha', 'nyonyesha', 'anayenyonyesha', 'breast feeding'],
-    finds: ['nursing'],
-  },
-  {
-    words: ['maternity', 'mjamzito', 'wajawazito', 'mimba', 'pregnancy', 'pregnant'],
-    finds: ['nursing'],
-  },
-  {
-    words: ['viatu', 'kiatu', 'njumu', 'shoes', 'footwear', 'kanyagio', 'shuz', 'chuz', 'kanyanga'],
-    finds: ['footwear'],
-  },
-  {
-    words: [
-      'ndala',
-      'malapa',
-      'flip flops',
-      'flipflops',
-      'slippers',
-      'kandambili',
-      'champali',
-      'slipa',
-      'sapatu',
-      'slides',
-      'akala',
-    ],
-    finds: ['slides'],
-  },
-  { words: ['sandals', 'sandles', 'makubadhi', 'sendo', 'sandali'], finds: ['sandals', 'slides'] },
-  {
-    words: [
-      'gumboots',
-      'wellies',
-      'wellingtons',
-      'rainboots',
-      'viatu vya mvua',
-      'gumbuts',
-      'gambuti',
-      'gumboot',
-      'rain boot',
-    ],
-    finds: ['rain boots'],
-  },
-  { words: ['boots'], finds: ['booties'] },
-  { words: ['buti'], finds: ['boots', 'booties'] },
-  {
-    words: ['canvas shoes', 'rubber shoes', 'raba', 'plimsolls', 'slipon', 'slip on', 'loafers'],
-    finds: ['slip-ons'],
-  },
-  {
-    words: ['sneakers', 'sneaker', 'trainers', 'sports shoes', 'tennis shoes'],
-    finds: ['slip-ons'],
-    isSimilar: true,
-  },
-  { words: ['heels', 'high heels', 'wedges', 'flats'], finds: ['espadrilles', 'sandals'], isSimilar: true },
-  { words: ['doll shoes', 'ballerina', 'pumps'], finds: ['t-bar', 'espadrilles'], isSimilar: true },
-  { words: ['open shoes', 'sandos'], finds: ['sandals', 'slides'] },
-  {
-    words: ['culottes', 'palazzo', 'bell bottom', 'bellbottoms'],
-    finds: ['trousers', 'jumpsuit'],
-    isSimilar: true,
-  },
-  { words: ['trench coat', 'trenchcoat'], finds: ['coat'], isSimilar: true },
-  { words: ['sleep sack', 'sleeping bag', 'sleepsack'], finds: ['sleepsuit', 'swaddle'], isSimilar: true },
-  { words: ['nursing cover', 'breastfeeding cover'], finds: ['swaddle', 'sling'], isSimilar: true },
-  { words: ['burp cloth', 'muslin cloth', 'swaddling cloth'], finds: ['swaddle', 'bib'] },
-  { words: ['toy box', 'toy basket', 'toy storage'], finds: ['storage basket'] },
-  {
-    words: ['waterproof', 'water proof', 'water resistant', 'windbreaker', 'wind breaker'],
-    finds: ['rain', 'waxed'],
-  },
-  { words: ['tie dye', 'tiedye', 'batik', 'adire'], finds: ['hand-dyed'] },
-  { words: ['kanga dress', 'leso dress', 'gauni la kanga'], finds: ['kaftan'] },
-  { words: ['long dress', 'maxi dress'], finds: ['kaftan', 'wrap dress'] },
-  { words: ['short dress'], finds: ['twirl dress', 'mini dress'] },
-  { words: ['long skirt', 'short skirt', 'mini skirt'], finds: ['skirt'] },
-  { words: ['short sleeve'], finds: ['short sleeved', 'shirt'] },
-  { words: ['zipper'], finds: ['zip'] },
-  { words: ['crotchet', 'crochet'], finds: ['crocheted'] },
-  { words: ['stacker'], finds: ['stacking'] },
-  { words: ['satchel'], finds: ['backpack'] },
-  { words: ['matching outfit', 'matching clothes', 'matching dress'], finds: ['mama and mini'] },
-  { words: ['crocs', 'clogs'], finds: ['slides', 'sandals'], isSimilar: true },
-  { words: ['school shoes', 'viatu vya shule'], finds: ['slip-ons', 't-bar'] },
-  {
-    words: ['school', 'shule', 'back to school', 'school opening', 'first day of school'],
-    finds: ['slip-ons', 't-bar', 'backpack'],
-  },
-  { words: ['first shoes', 'baby shoes', 'pram shoes', 'walking shoes'], finds: ['booties', 'first steps'] },
-  { words: ['kofia', 'hat', 'cap', 'kepi', 'kepu', 'hats'], finds: ['hat', 'beanie'] },
-  { words: ['marvin', 'mavin', 'woolly hat', 'wooly hat'], finds: ['beanie'] },
-  { words: ['baby hat', 'baby cap'], finds: ['hat', 'beanie'] },
-  { words: ['kofia ya jua', 'sun cap'], finds: ['sun hat'] },
-  {
-    words: [
-      'kilemba',
-      'turban',
-      'headwrap',
-      'head wrap',
-      'hairband',
-      'hair band',
-      'kitambaa cha kichwa',
-      'leso ya kichwa',
-      'bendi ya nywele',
-      'hair wrap',
-    ],
-    finds: ['headband'],
-  },
-  {
-    words: ['hair bow', 'barrettes', 'kibanio', 'vibanio', 'klipi', 'pini', 'hair pin', 'vibanio vya nywele'],
-    finds: ['hair clips'],
-  },
-  {
-    words: ['hair accessories', 'nywele', 'vitu vya nywele'],
-    finds: ['hair clips', 'headband'],
-  },
-  { words: ['mkoba', 'handbag', 'purse', 'tote', 'mfuko'], finds: ['bag'] },
-  {
-    words: ['bag', 'begi', 'mkoba wa mtoto', 'mfuko wa mtoto', 'mkoba wa watoto', 'mfuko wa watoto'],
-    finds: ['bag', 'backpack'],
-  },
-  {
-    words: [
-      'school bag',
-      'schoolbag',
-      'begi la shule',
-      'mkoba wa shule',
-      'mfuko wa shule',
-      'rucksack',
-      'bookbag',
-      'bagpack',
-      'bagpak',
-      'bag pack',
-      'backpak',
-      'shule begi',
-      'kids bag',
-      'bag for kids',
-    ],
-    finds: ['backpack'],
-  },
-  {
-    words: ['pampers', 'huggies', 'nepi', 'diaper', 'nappy', 'nappies'],
-    finds: ['changing bag'],
-    isSimilar: true,
-  },
-  {
-    words: [
-      'diaper bag',
-      'nappy bag',
-      'baby bag',
-      'hospital bag',
-      'begi la nepi',
-      'mkoba wa nepi',
-      'begi ya diapers',
-      'mama bag',
-    ],
-    finds: ['changing bag'],
-  },
-  {
-    words: ['jewellery', 'jewelry', 'vito', 'mapambo', 'urembo', 'jewelery', 'jewels'],
-    finds: ['necklace', 'earrings'],
-  },
-  { words: ['mkufu', 'chain', 'neckless', 'kidani'], finds: ['necklace'] },
-  { words: ['hereni', 'herini', 'studs', 'earring', 'vipuli'], finds: ['earrings'] },
-  { words: ['shanga', 'ushanga'], finds: ['beads'] },
-  {
-    words: [
-      'baby wrap',
-      'mbeleko',
-      'bebeo',
-      'baby sling',
-      'babywearing',
-      'beba mtoto',
-      'kubeba mtoto',
-      'kubebea mtoto',
-      'kibebeo',
-      'kumbeba mtoto',
-      'mbebeo',
-      'beleko',
-      'baby career',
-      'kubebea',
-    ],
-    finds: ['sling', 'carrier'],
-  },
-  { words: ['carrier', 'baby carrier'], finds: ['carrier', 'sling'] },
-  {
-    words: ['car seat', 'carseat', 'stroller', 'pram', 'pushchair'],
-    finds: ['sling', 'carrier'],
-    isSimilar: true,
-  },
-  { words: ['teether', 'kuota meno', 'meno', 'meno ya mtoto'], finds: ['teething'] },
-  {
-    words: [
-      'blanketi',
-      'blanketi ya mtoto',
-      'shuka ya mtoto',
-      'baby shuka',
-      'shawl',
-      'throw',
-      'blanky',
-      'blankie',
-      'blanket ya mtoto',
-      'shali',
-      'shuka la mtoto',
-      'kumfunika',
-      'kumfunika mtoto',
-    ],
-    finds: ['blanket'],
-  },
-  {
-    words: ['swaddling', 'receiving blanket', 'muslins', 'swadle', 'kumfunga mtoto', 'muslin'],
-    finds: ['swaddle'],
-  },
-  { words: ['towel', 'taulo'], finds: ['swaddle', 'blanket'], isSimilar: true },
-  { words: ['pacifier', 'dummy', 'nyonyo', 'soother'], finds: ['teething'], isSimilar: true },
-  { words: ['ball', 'mpira'], finds: ['toys'], isSimilar: true },
-  { words: ['bracelet', 'bangili', 'bangle'], finds: ['necklace', 'earrings'], isSimilar: true },
-  { words: ['cup', 'kikombe', 'mug'], finds: ['bottle', 'bowl'], isSimilar: true },
-  { words: ['scarf', 'hijab', 'mtandio', 'headscarf', 'skafu'], finds: ['headband'], isSimilar: true },
-  {
-    words: ['bedding', 'bed sheet', 'sheet', 'shuka za kitanda', 'bed cover'],
-    finds: ['cot quilt', 'blanket'],
-  },
-  { words: ['duvet', 'duveti', 'comforter'], finds: ['cot quilt', 'blanket'], isSimilar: true },
-  { words: ['mto', 'mito', 'pilo', 'cushion'], finds: ['pillow'] },
-  {
-    words: ['crib', 'cot', 'bassinet', 'kitanda', 'mattress', 'godoro', 'baby bed'],
-    finds: ['moses basket'],
-    isSimilar: true,
-  },
-  {
-    words: ['kikapu cha kulalia', 'kikapu cha mtoto', 'baby basket', 'sleeping basket'],
-    finds: ['moses basket'],
-  },
-  { words: ['taa', 'light', 'nightlight', 'night light', 'taa ya usiku', 'nite lamp'], finds: ['lamp'] },
-  { words: ['kikapu', 'hamper'], finds: ['basket'] },
-  { words: ['market bag', 'kikapu cha soko', 'ciondo', 'chondo', 'vyondo'], finds: ['kiondo'] },
-  {
-    words: [
-      'decoration',
-      'decor',
-      'banner',
-      'bunting',
-      'kibendera',
-      'bendera',
-      'mapambo ya birthday',
-      'mapambo ya chumba',
-      'pambo',
-    ],
-    finds: ['garland', 'mobile'],
-  },
-  { words: ['sahani', 'dish', 'sinia'], finds: ['plate'] },
-  { words: ['bakuli'], finds: ['bowl'] },
-  { words: ['kijiko', 'cutlery'], finds: ['spoon'] },
-  { words: ['chupa', 'chupa ya maziwa', 'milk bottle'], finds: ['bottle'] },
-  { words: ['apron', 'aproni'], finds: ['smock'] },
-  { words: ['lunchbox', 'lunch box'], finds: ['lunch bag'] },
-  { words: ['snack box', 'food container'], finds: ['snack pots', 'lunch bag'] },
-  {
-    words: [
-      'food',
-      'chakula',
-      'eating',
-      'tableware',
-      'vyombo',
-      'chombo',
-      'kulisha',
-      'kula',
-      'utensils',
-      'weaning',
-    ],
-    finds: ['feeding'],
-  },
-  { words: ['uma', 'fork', 'vijiko na uma'], finds: ['spoon trio'] },
-  { words: ['bibu', 'kifuani', 'nguo ya kula'], finds: ['bib', 'smock'] },
-  {
-    words: [
-      'toy',
-      'toyz',
-      'toi',
-      'midoli',
-      'vinyago',
-      'game',
-      'play',
-      'kuchezea',
-      'kucheza',
-      'kichezeo',
-      'mchezo',
-      'michezo',
-    ],
-    finds: ['toys'],
-  },
-  {
-    words: ['book', 'kitabu', 'vitabu', 'puzzle', 'train', 'bicycle', 'baiskeli', 'lego'],
-    finds: ['toys'],
-    isSimilar: true,
-  },
-  { words: ['baby toy'], finds: ['toys', 'teething'] },
-  { words: ['mwanasesere', 'dolly', 'doli', 'mdoli'], finds: ['doll'] },
-  { words: ['animal', 'wanyama', 'mnyama'], finds: ['elephant', 'giraffe', 'safari', 'tembo'] },
-  { words: ['twiga'], finds: ['giraffe'] },
-  { words: ['tembo', 'ndovu', 'elefant'], finds: ['elephant'] },
-  { words: ['car', 'gari', 'bus', 'basi', 'vehicle', 'truck', 'lorry'], finds: ['matatu'] },
-  { words: ['njuga', 'kayamba', 'manyanga', 'shaker'], finds: ['rattle'] },
-  { words: ['pull toy', 'push toy', 'toy ya kuvuta'], finds: ['pull-along', 'push'] },
-  { words: ['ngoma', 'music', 'instrument', 'musical'], finds: ['drum', 'rattle'] },
-  { words: ['building blocks', 'bricks', 'matofali', 'matofali ya kuchezea'], finds: ['blocks'] },
-  { words: ['soft toy', 'stuffed animal', 'plush'], finds: ['patchwork elephant', 'rag doll'] },
-  { words: ['teddy'], finds: ['patchwork elephant', 'rag doll'], isSimilar: true },
-  {
-    words: ['mother and daughter', 'mama na mtoto', 'mama na binti', 'matching', 'twinning', 'kufanana'],
-    finds: ['mama and mini'],
-  },
-  {
-    words: ['mtoto', 'watoto', 'toto', 'mtoi', 'watoi', 'kid', 'kidz', 'child', 'toddler', 'kiddo', 'dogo'],
-    finds: ['children'],
-  },
-  {
-    words: ['mama', 'mum', 'mom', 'mother', 'mommy', 'mathe', 'wamama', 'akina mama', 'kina mama'],
-    finds: ['mom', 'women'],
-  },
-  {
-    words: [
-      'mwanamke',
-      'wanawake',
-      'lady',
-      'female',
-      'kike',
-      'wife',
-      'mke',
-      'girlfriend',
-      'sister',
-      'aunt',
-      'auntie',
-      'grandma',
-      'grandmother',
-      'shosho',
-      'teacher',
-      'mwalimu',
-      'her',
-      'dada',
-      'wadada',
-      'kina dada',
-      'dem',
-      'manzi',
-      'msupa',
-      'mpenzi',
-      'bibi',
-      'ladies',
-      'shangazi',
-    ],
-    finds: ['women'],
-  },
-  {
-    words: [
-      'man',
-      'men',
-      'gents',
-      'gentleman',
-      'dad',
-      'daddy',
-      'father',
-      'baba',
-      'husband',
-      'mume',
-      'boyfriend',
-      'mzee',
-      'mwanaume',
-      'wanaume',
-      'him',
-      'uncle',
-      'grandpa',
-    ],
-    finds: ['men'],
-  },
-  {
-    words: [
-      'girl',
-      'gal',
-      'msichana',
-      'wasichana',
-      'daughter',
-      'binti',
-      'princess',
-      'mtoto wa kike',
-      'watoto wa kike',
-    ],
-    finds: ['girl', 'children'],
-  },
-  {
-    words: [
-      'boy',
-      'boyz',
-      'mvulana',
-      'wavulana',
-      'kijana',
-      'vijana',
-      'son',
-      'mtoto wa kiume',
-      'watoto wa kiume',
-      'kiume',
-    ],
-    finds: ['children'],
-    except: ['girl', 'dress', 'hair'],
-  },
-  { words: ['infant', 'beby', 'bebi', 'bby', 'babe'], finds: ['baby'] },
-  {
-    words: ['gift', 'zawadi', 'present', 'gift ideas', 'gift idea', 'gift box', 'gift set'],
-    finds: ['gift', 'toys', 'blanket', 'kiondo', 'earrings', 'collar necklace', 'headband'],
-  },
-  {
-    words: ['mothers day', 'valentine', 'valentines'],
-    finds: ['collar necklace', 'earrings', 'kiondo', 'kimono', 'mama and mini'],
-  },
-  {
-    words: ['birthday', 'bday', 'siku ya kuzaliwa', 'kuzaliwa'],
-    finds: ['toys', 'gift', 'garland'],
-  },
-  {
-    words: [
-      'baby shower',
-      'shower',
-      'baby gift',
-      'newborn gift',
-      'essentials',
-      'baby essentials',
-      'naming ceremony',
-    ],
-    finds: ['blanket', 'swaddle', 'carrier', 'nursery'],
-  },
-  {
-    words: ['party', 'christmas', 'xmas', 'krismasi', 'easter', 'pasaka', 'eid', 'idi', 'idd'],
-    finds: ['dress', 'toys'],
-  },
-  {
-    words: [
-      'wedding',
-      'harusi',
-      'sherehe',
-      'church',
-      'kanisa',
-      'kanisani',
-      'baptism',
-      'ubatizo',
-      'christening',
-      'graduation',
-      'ruracio',
-      'occasion',
-      'flower girl',
-      'wedding guest',
-    ],
-    finds: ['twirl dress', 'wrap dress', 'mini dress', 'collar necklace', 'earrings'],
-  },
-  {
-    words: ['beach', 'swimming', 'holiday', 'pwani', 'pool'],
-    finds: ['shorts', 'kaftan', 'kimono', 'sun hat', 'slides'],
-    isSimilar: true,
-  },
-  { words: ['sale', 'offer', 'discount', 'ofa', 'punguzo'], finds: ['sale'] },
-  { words: ['khanga', 'leso', 'lesso'], finds: ['kanga'] },
-  { words: ['kikoy', 'kikois', 'kikoys'], finds: ['kikoi'] },
-  { words: ['ankara', 'vitenge', 'chitenge', 'african print', 'wax print'], finds: ['kitenge'] },
-  { words: ['african', 'kiafrika'], finds: ['kitenge', 'kanga', 'kikoi', 'maasai'] },
-  { words: ['wipes', 'kitambaa'], finds: ['bib', 'swaddle'], isSimilar: true },
-  { words: ['masai', 'kimaasai', 'kimasai', 'maasi'], finds: ['maasai'] },
-  { words: ['shuka'], finds: ['maasai check'] },
-  { words: ['mbao', 'timber'], finds: ['wood'] },
-  { words: ['pamba'], finds: ['cotton'] },
-  { words: ['ngozi'], finds: ['leather'] },
-  { words: ['kitani', 'katani'], finds: ['linen'] },
-  { words: ['sufi'], finds: ['wool'] },
-  { words: ['mkonge'], finds: ['sisal'] },
-  { words: ['mianzi', 'mwanzi'], finds: ['bamboo'] },
-  { words: ['shaba', 'brass'], finds: ['brass'] },
-  { words: ['nazi', 'kifuu'], finds: ['coconut'] },
-  { words: ['mzeituni'], finds: ['olive'] },
-  { words: ['tairi', 'matairi', 'tyre', 'tire'], finds: ['tyre'] },
-  { words: ['kioo'], finds: ['glass'] },
-  { words: ['maua', 'floral', 'flowers'], finds: ['flower'] },
-  { words: ['mistari', 'stripes', 'stripy'], finds: ['striped', 'stripes'] },
-  { words: ['polka dot', 'polka', 'spotted'], finds: ['dots', 'spotted'] },
-  { words: ['checked', 'checkered'], finds: ['check', 'gingham'] },
-  { words: ['blue', 'bluu', 'navy', 'samawati', 'buluu'], finds: ['indigo', 'blue'] },
-  { words: ['yellow', 'orange', 'njano', 'manjano', 'mustard'], finds: ['marigold', 'yellow'] },
-  {
-    words: ['red', 'nyekundu', 'jekundu', 'vyekundu', 'mekundu', 'terracotta', 'maroon', 'rust', 'burgundy'],
-    finds: ['clay', 'red'],
-  },
-  {
-    words: ['white', 'nyeupe', 'jeupe', 'vyeupe', 'meupe', 'ivory', 'beige', 'offwhite', 'off white'],
-    finds: ['cream'],
-  },
-  { words: ['green', 'kijani'], finds: ['acacia green', 'sage green', 'green'] },
-]
+/**
+ * Reads a row such as `boy, son = children, not dress` or, if it finds similar products, `jeans ~ trousers`. Returns
+ * undefined if it has no words on either side.
+ */
+export function parseSearchWordRow(line: string) {
+  const [words = [], found = [], ...others] = line.split(/[=~]/).map(splitWords)
+  const finds = found.filter((word) => !EXCLUSION_PATTERN.test(word))
+  const except = found
+    .filter((word) => EXCLUSION_PATTERN.test(word))
+    .map((word) => word.replace(EXCLUSION_PATTERN, ''))
+  if (words.length === 0 || finds.length === 0 || others.length > 0) return undefined
+  return {
+    words,
+    finds,
+    ...(except.length > 0 && { except }),
+    ...(line.includes('~') && { isSimilar: true as const }),
+  }
+}
+
+function splitWords(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+}
+
+/** The rows that the owner hasn't edited yet. */
+export const SEARCH_WORDS: readonly SearchWordRow[] = `
+nguo, mavazi, clothes, wear, outfit, apparel, vazi, garment, attire, outfits, wears, kinguo = clothing
+gauni, rinda, gown, frock, sundress, pinafore, vestido, dresse = dress
+baby dress, baby gown, baby frock, dress for baby = girl dress, mini dress
+sketi = skirt
+suruali, longi, trauza = trousers, pants
+trousers = pants
+pants = trousers
+slacks = trousers
+jeans, denim ~ trousers, pants
+leggings, joggers, sweatpants, track suit ~ pants
+kaptura, kaptula, bermudas, bukta, pensi = shorts
+shati, blouse, blauzi, shirt = shirt, tee
+t-shirt, tshirt, tee shirt, fulana, tisheti, tishati, t shirt, tshit, tshrt = tee
+top = tee, shirt
+baby shirt, baby t-shirt, baby tee, baby top = tee, not nursing
+sweater, sweta, jumper, pullover, jersey, knitwear, kadigani, kadigan = cardigan
+hoodie ~ cardigan
+koti, jaketi, coat = coat, jacket
+blazer, suit ~ coat, jacket
+jacket = coat
+raincoat, rain coat, rain jacket, koti la mvua, ponjo, mackintosh = poncho
+umbrella, mwavuli ~ poncho
+mvua, rainwear, rainy, rain season, rainy season = rain
+warm, cold, winter, baridi, nguo za baridi, nguo za joto, warm clothes, cold weather, cosy, cozy = cardigan, jacket, coat, sleepsuit, beanie, blanket
+short = shorts
+rompa = romper
+socks, soksi ~ booties
+bra, nursing bra, maternity bra ~ nursing shirt
+vest, singlet ~ tee
+tights, stockings ~ pants, booties
+underwear, panties, knickers, boxers, chupi, nguo za ndani, boxer, pant ya ndani, lingerie ~ romper, sleepsuit
+nightdress, nightie, night dress ~ kaftan, sleepsuit
+uniform, sare, sare za shule, school uniform, nguo za shule ~ slip-ons, t-bar, backpack
+onesie, babygro, babygrow, baby grow, bodysuit, romper suit = romper, sleepsuit
+pyjamas, pajamas, nightwear, sleepwear, pajama, nguo ya kulala, nguo za kulala, pjs, nguo ya kulalia, nguo za kulalia, sleeping suit, sleep suit = sleepsuit
+overalls, overall, dungaree, dangarizi, dungris = dungarees
+playsuit, jump suit, ovaroli = jumpsuit, dungarees
+dera, caftan, boubou, abaya, buibui, maxi = kaftan
+free size, freesize = kaftan, kimono, headband
+robe, dressing gown, kanzu ~ kimono, kaftan
+breastfeeding, kunyonyesha, nyonyesha, anayenyonyesha, breast feeding = nursing
+maternity, mjamzito, wajawazito, mimba, pregnancy, pregnant = nursing
+viatu, kiatu, njumu, shoes, footwear, kanyagio, shuz, chuz, kanyanga = footwear
+ndala, malapa, flip flops, flipflops, slippers, kandambili, champali, slipa, sapatu, slides, akala = slides
+sandals, sandles, makubadhi, sendo, sandali = sandals, slides
+gumboots, wellies, wellingtons, rainboots, viatu vya mvua, gumbuts, gambuti, gumboot, rain boot = rain boots
+boots = booties
+buti = boots, booties
+canvas shoes, rubber shoes, raba, plimsolls, slipon, slip on, loafers = slip-ons
+sneakers, sneaker, trainers, sports shoes, tennis shoes ~ slip-ons
+heels, high heels, wedges, flats ~ espadrilles, sandals
+doll shoes, ballerina, pumps ~ t-bar, espadrilles
+open shoes, sandos = sandals, slides
+culottes, palazzo, bell bottom, bellbottoms ~ trousers, jumpsuit
+trench coat, trenchcoat ~ coat
+sleep sack, sleeping bag, sleepsack ~ sleepsuit, swaddle
+nursing cover, breastfeeding cover ~ swaddle, sling
+burp cloth, muslin cloth, swaddling cloth = swaddle, bib
+toy box, toy basket, toy storage = storage basket
+waterproof, water proof, water resistant, windbreaker, wind breaker = rain, waxed
+tie dye, tiedye, batik, adire = hand-dyed
+kanga dress, leso dress, gauni la kanga = kaftan
+long dress, maxi dress = kaftan, wrap dress
+short dress = twirl dress, mini dress
+long skirt, short skirt, mini skirt = skirt
+short sleeve = short sleeved, shirt
+zipper = zip
+crotchet, crochet = crocheted
+stacker = stacking
+satchel = backpack
+matching outfit, matching clothes, matching dress = mama and mini
+crocs, clogs ~ slides, sandals
+school shoes, viatu vya shule = slip-ons, t-bar
+school, shule, back to school, school opening, first day of school = slip-ons, t-bar, backpack
+first shoes, baby shoes, pram shoes, walking shoes = booties, first steps
+kofia, hat, cap, kepi, kepu, hats = hat, beanie
+marvin, mavin, woolly hat, wooly hat = beanie
+baby hat, baby cap = hat, beanie
+kofia ya jua, sun cap = sun hat
+kilemba, turban, headwrap, head wrap, hairband, hair band, kitambaa cha kichwa, leso ya kichwa, bendi ya nywele, hair wrap = headband
+hair bow, barrettes, kibanio, vibanio, klipi, pini, hair pin, vibanio vya nywele = hair clips
+hair accessories, nywele, vitu vya nywele = hair clips, headband
+mkoba, handbag, purse, tote, mfuko = bag
+bag, begi, mkoba wa mtoto, mfuko wa mtoto, mkoba wa watoto, mfuko wa watoto = bag, backpack
+school bag, schoolbag, begi la shule, mkoba wa shule, mfuko wa shule, rucksack, bookbag, bagpack, bagpak, bag pack, backpak, shule begi, kids bag, bag for kids = backpack
+pampers, huggies, nepi, diaper, nappy, nappies ~ changing bag
+diaper bag, nappy bag, baby bag, hospital bag, begi la nepi, mkoba wa nepi, begi ya diapers, mama bag = changing bag
+jewellery, jewelry, vito, mapambo, urembo, jewelery, jewels = necklace, earrings
+mkufu, chain, neckless, kidani = necklace
+hereni, herini, studs, earring, vipuli = earrings
+shanga, ushanga = beads
+baby wrap, mbeleko, bebeo, baby sling, babywearing, beba mtoto, kubeba mtoto, kubebea mtoto, kibebeo, kumbeba mtoto, mbebeo, beleko, baby career, kubebea = sling, carrier
+carrier, baby carrier = carrier, sling
+car seat, carseat, stroller, pram, pushchair ~ sling, carrier
+teether, kuota meno, meno, meno ya mtoto = teething
+blanketi, blanketi ya mtoto, shuka ya mtoto, baby shuka, shawl, throw, blanky, blankie, blanket ya mtoto, shali, shuka la mtoto, kumfunika, kumfunika mtoto = blanket
+swaddling, receiving blanket, muslins, swadle, kumfunga mtoto, muslin = swaddle
+towel, taulo ~ swaddle, blanket
+pacifier, dummy, nyonyo, soother ~ teething
+ball, mpira ~ toys
+bracelet, bangili, bangle ~ necklace, earrings
+cup, kikombe, mug ~ bottle, bowl
+scarf, hijab, mtandio, headscarf, skafu ~ headband
+bedding, bed sheet, sheet, shuka za kitanda, bed cover = cot quilt, blanket
+duvet, duveti, comforter ~ cot quilt, blanket
+mto, mito, pilo, cushion = pillow
+crib, cot, bassinet, kitanda, mattress, godoro, baby bed ~ moses basket
+kikapu cha kulalia, kikapu cha mtoto, baby basket, sleeping basket = moses basket
+taa, light, nightlight, night light, taa ya usiku, nite lamp = lamp
+kikapu, hamper = basket
+market bag, kikapu cha soko, ciondo, chondo, vyondo = kiondo
+decoration, decor, banner, bunting, kibendera, bendera, mapambo ya birthday, mapambo ya chumba, pambo = garland, mobile
+sahani, dish, sinia = plate
+bakuli = bowl
+kijiko, cutlery = spoon
+chupa, chupa ya maziwa, milk bottle = bottle
+apron, aproni = smock
+lunchbox, lunch box = lunch bag
+snack box, food container = snack pots, lunch bag
+food, chakula, eating, tableware, vyombo, chombo, kulisha, kula, utensils, weaning = feeding
+uma, fork, vijiko na uma = spoon trio
+bibu, kifuani, nguo ya kula = bib, smock
+toy, toyz, toi, midoli, vinyago, game, play, kuchezea, kucheza, kichezeo, mchezo, michezo = toys
+book, kitabu, vitabu, puzzle, train, bicycle, baiskeli, lego ~ toys
+baby toy = toys, teething
+mwanasesere, dolly, doli, mdoli = doll
+animal, wanyama, mnyama = elephant, giraffe, safari, tembo
+twiga = giraffe
+tembo, ndovu, elefant = elephant
+car, gari, bus, basi, vehicle, truck, lorry = matatu
+njuga, kayamba, manyanga, shaker = rattle
+pull toy, push toy, toy ya kuvuta = pull-along, push
+ngoma, music, instrument, musical = drum, rattle
+building blocks, bricks, matofali, matofali ya kuchezea = blocks
+soft toy, stuffed animal, plush = patchwork elephant, rag doll
+teddy ~ patchwork elephant, rag doll
+mother and daughter, mama na mtoto, mama na binti, matching, twinning, kufanana = mama and mini
+mtoto, watoto, toto, mtoi, watoi, kid, kidz, child, toddler, kiddo, dogo = children
+mama, mum, mom, mother, mommy, mathe, wamama, akina mama, kina mama = mom, women
+mwanamke, wanawake, lady, female, kike, wife, mke, girlfriend, sister, aunt, auntie, grandma, grandmother, shosho, teacher, mwalimu, her, dada, wadada, kina dada, dem, manzi, msupa, mpenzi, bibi, ladies, shangazi = women
+man, men, gents, gentleman, dad, daddy, father, baba, husband, mume, boyfriend, mzee, mwanaume, wanaume, him, uncle, grandpa = men
+girl, gal, msichana, wasichana, daughter, binti, princess, mtoto wa kike, watoto wa kike = girl, children
+boy, boyz, mvulana, wavulana, kijana, vijana, son, mtoto wa kiume, watoto wa kiume, kiume = children, not girl, not dress, not hair
+infant, beby, bebi, bby, babe = baby
+gift, zawadi, present, gift ideas, gift idea, gift box, gift set = gift, toys, blanket, kiondo, earrings, collar necklace, headband
+mothers day, valentine, valentines = collar necklace, earrings, kiondo, kimono, mama and mini
+birthday, bday, siku ya kuzaliwa, kuzaliwa = toys, gift, garland
+baby shower, shower, baby gift, newborn gift, essentials, baby essentials, naming ceremony = blanket, swaddle, carrier, nursery
+party, christmas, xmas, krismasi, easter, pasaka, eid, idi, idd = dress, toys
+wedding, harusi, sherehe, church, kanisa, kanisani, baptism, ubatizo, christening, graduation, ruracio, occasion, flower girl, wedding guest = twirl dress, wrap dress, mini dress, collar necklace, earrings
+beach, swimming, holiday, pwani, pool ~ shorts, kaftan, kimono, sun hat, slides
+sale, offer, discount, ofa, punguzo = sale
+khanga, leso, lesso = kanga
+kikoy, kikois, kikoys = kikoi
+ankara, vitenge, chitenge, african print, wax print = kitenge
+african, kiafrika = kitenge, kanga, kikoi, maasai
+wipes, kitambaa ~ bib, swaddle
+masai, kimaasai, kimasai, maasi = maasai
+shuka = maasai check
+mbao, timber = wood
+pamba = cotton
+ngozi = leather
+kitani, katani = linen
+sufi = wool
+mkonge = sisal
+mianzi, mwanzi = bamboo
+shaba, brass = brass
+nazi, kifuu = coconut
+mzeituni = olive
+tairi, matairi, tyre, tire = tyre
+kioo = glass
+maua, floral, flowers = flower
+mistari, stripes, stripy = striped, stripes
+polka dot, polka, spotted = dots, spotted
+checked, checkered = check, gingham
+blue, bluu, navy, samawati, buluu = indigo, blue
+yellow, orange, njano, manjano, mustard = marigold, yellow
+red, nyekundu, jekundu, vyekundu, mekundu, terracotta, maroon, rust, burgundy = clay, red
+white, nyeupe, jeupe, vyeupe, meupe, ivory, beige, offwhite, off white = cream
+green, kijani = acacia green, sage green, green
+`
+  .trim()
+  .split('\n')
+  .flatMap((line) => parseSearchWordRow(line) ?? [])
