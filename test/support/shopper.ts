@@ -254,16 +254,29 @@ export async function waitForPartHydration(part: Locator): Promise<void> {
   await expect.poll(isHydrated).toBe(true)
 }
 
-/** Asserts that an action shows a text, even if only for a frame. */
+/** Asserts that an action shows a text, even if the page removes it before the next frame. */
 export async function expectBriefText(
   page: Page,
   text: string,
   action: () => Promise<unknown>,
   selector = 'body',
 ) {
-  const isShown = ([words, where]: readonly [string, string]) =>
-    Array.from(document.querySelectorAll(where)).some(({ textContent }) => textContent?.includes(words))
-  await Promise.all([page.waitForFunction(isShown, [text, selector] as const, { polling: 'raf' }), action()])
+  const isShown = page.evaluate(
+    ([words, where]) =>
+      new Promise<void>((resolve) => {
+        const check = () => {
+          const elements = Array.from(document.querySelectorAll(where))
+          if (!elements.some(({ textContent }) => textContent?.includes(words))) return
+          observer.disconnect()
+          resolve()
+        }
+        const observer = new MutationObserver(check)
+        observer.observe(document, { childList: true, subtree: true, characterData: true })
+        check()
+      }),
+    [text, selector] as const,
+  )
+  await Promise.all([isShown, action()])
 }
 
 /** Removes the Navigation API from all later documents, so that links load documents. */
