@@ -16,8 +16,11 @@ if (existsSync(MEMORY_FOLDER)) {
   if (bavail * bsize > MEMORY_BYTES) process.env.TMPDIR = MEMORY_FOLDER
 }
 
-/** Turns off V8's optimising compiler, because tests end before optimised code pays off. */
-process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--no-turbofan'
+/**
+ * Turns off V8's optimising compiler, because tests end before optimised code pays off, and makes garbage collection
+ * rarer.
+ */
+process.env.MINIFLARE_WORKERD_V8_FLAGS ??= '--no-turbofan --single-threaded-gc --min-semi-space-size=64'
 
 /** Prevents tests from timing out on a busy machine. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }

@@ -35,7 +35,7 @@ journeys('the owner’s content', () => {
     }
     const readPage = async (path: string) => (await fetchAsPage(page, url + path)).text()
     const before = await readPage('/contact')
-    expect(before).toContain('Doesn’t fit, or changed your mind?')
+    expect(before).toContain('Wrong fit or changed your mind?')
     await readPage('/')
 
     await page.goto(`${officeUrl}/content`)
@@ -84,7 +84,7 @@ journeys('the owner’s content', () => {
       expect([note.y + note.height, banner.y + banner.height]).toEqual([banner.y, header.y])
       expect(await page.getByRole('button', { name: 'Send Message' }).isDisabled()).toBe(true)
     }
-    expect(await readPage('/contact')).toContain('Doesn’t fit, or changed your mind?')
+    expect(await readPage('/contact')).toContain('Wrong fit or changed your mind?')
     await page.setViewportSize(PHONE_VIEWPORT)
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByText('Returns', { exact: true }).click()
@@ -142,7 +142,7 @@ journeys('the owner’s content', () => {
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByRole('button', { name: 'Publish changes' }).click()
     await page.getByText('Published.').waitFor()
-    expect(await readPage('/contact')).toMatch(/Doesn’t fit, or changed your mind/)
+    expect(await readPage('/contact')).toMatch(/Wrong fit or changed your mind/)
     expect(await readPage('/')).not.toContain('announcement')
 
     // The buyer loaded checkout while cash on delivery was on.
@@ -156,7 +156,7 @@ journeys('the owner’s content', () => {
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByRole('button', { name: 'Roll back to version 1' }).click()
     await page.getByText('Published.').waitFor()
-    expect(await readPage('/contact')).toContain('Doesn’t fit, or changed your mind?')
+    expect(await readPage('/contact')).toContain('Wrong fit or changed your mind?')
     expect(await readPage('/')).not.toContain('announcement')
     await page.goto(`${officeUrl}/content`)
     expect(await page.locator('.mark', { hasText: /Changed|In draft/ }).count()).toBe(0)

@@ -63,7 +63,7 @@ describe('the owner’s texts', () => {
     expect(contact).toContain(
       '<p>Within <strong>30</strong> days. <a href="mailto:a@b.example">Email us</a></p><ul><li>Unworn</li><li>&lt;b&gt;Unwashed&lt;/b&gt;</li></ul>',
     )
-    expect(contact).not.toContain('Doesn’t fit, or changed your mind?')
+    expect(contact).not.toContain('Wrong fit or changed your mind?')
     expect(contact).toContain('We’ll email you when your order is packed')
     expect(contact).toMatch(/Opening hours<\/h2><p>Monday to Saturday, 9\u00a0am to 6\u00a0pm/)
     const about = await read('/about')

@@ -215,9 +215,9 @@ describe('the Shop page with a query string', () => {
     expect(await fetchPage('/products?for=Women&size=eu-24&max=300')).toContain(
       'Clear the filters to see more.',
     )
-    expect(await fetchPage('/products?q=spaceship&max=300')).toContain('Check the spelling')
+    expect(await fetchPage('/products?q=spaceship&max=300')).toContain('check the spelling')
     const elsewhere = await fetchPage('/products?category=Toys&q=romper&max=3000')
-    expect(elsewhere).toMatch(/>\d in Clothing<.*Check the spelling.*>Search all products</s)
+    expect(elsewhere).toMatch(/>\d in Clothing<.*check the spelling.*>Search all products</s)
     expect(elsewhere).not.toMatch(/Clear (the )?filters/)
   })
 

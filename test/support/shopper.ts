@@ -137,11 +137,11 @@ const BLANK_PATH = '/favicon.svg'
 const origins = new WeakMap<BrowserContext, string>()
 
 /**
- * These flags disable GPU emulation, rasterisation memory and optimising compilation, because tests read the DOM,
- * not pixels.
+ * These flags disable GPU emulation, rasterisation memory, optimising compilation and the threads of the garbage
+ * collector, because tests read the DOM, not pixels.
  */
 const BROWSER_FLAGS = [
-  '--js-flags=--no-maglev --no-turbofan',
+  '--js-flags=--no-maglev --no-turbofan --single-threaded-gc --min-semi-space-size=16',
   '--disable-software-rasterizer',
   '--force-gpu-mem-available-mb=0',
 ]

@@ -66,9 +66,8 @@ export function Refinements({ view }: { view: ShopView }) {
   const { isNearMatch, otherCategories = [], count, category } = view
   useNamedSizes(view)
   const filters = listAppliedFilters(view)
-  // A single audience filter has its chip among the categories.
-  const chips =
-    filters.length > 1 || category !== 'All' ? filters : filters.filter(({ group }) => group !== 'audience')
+  // If all categories are shown, the audience has its chip among them.
+  const chips = category === 'All' ? filters.filter(({ group }) => group !== 'audience') : filters
   return (
     <>
       {chips.length > 0 && (
@@ -261,7 +260,8 @@ function getEmptyTexts({ query, removableFilters, help }: ShopView): [title: str
     return ['No products found', `${action} to see more.`]
   }
   if (help) return [help.title ?? 'This may help', help.text]
-  if (query) return ['No products found', 'Check the spelling, try fewer words, or choose a category above.']
+  if (query)
+    return ['No products found', 'Try other or fewer words, check the spelling, or choose a category above.']
   return [
     'No products in this category yet',
     'New products are on their way. Until then, take a look at the rest of the collection.',

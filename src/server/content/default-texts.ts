@@ -67,7 +67,7 @@ export function getDefaultMarkdown(name: TextName, { email }: Pick<ContactDetail
       'You can cancel an order until it’s packed, and we’ll refund your original payment method.',
     ],
     returns: [
-      `Doesn’t fit, or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund. Send it to us by courier at your own cost.`,
+      `Wrong fit or changed your mind? Return it within ${RETURN_DAYS} days, unworn and unwashed, for an exchange or a refund. Send it to us by courier at your own cost.`,
       'Did something arrive damaged, or wear out too soon? We’ll repair it, replace it or refund you, and cover the return cost.',
       `To request any of these, [find your order](${href('findOrder')}) and use the form on its page, or email ${emailLink} with the order number. We reply ${shop.replyPromise}. Refunds go to your original payment method.`,
     ],

@@ -139,7 +139,7 @@ hair accessories, nywele, vitu vya nywele = hair clips, headband
 mkoba, handbag, purse, tote, mfuko = bag
 bag, begi, mkoba wa mtoto, mfuko wa mtoto, mkoba wa watoto, mfuko wa watoto = bag, backpack
 school bag, schoolbag, begi la shule, mkoba wa shule, mfuko wa shule, rucksack, bookbag, bagpack, bagpak, bag pack, backpak, shule begi, kids bag, bag for kids = backpack
-pampers, huggies, nepi, diaper, nappy, nappies ~ changing bag
+pampers, huggies, potty, nepi, diaper, nappy, nappies ~ changing bag
 diaper bag, nappy bag, baby bag, hospital bag, begi la nepi, mkoba wa nepi, begi ya diapers, mama bag = changing bag
 jewellery, jewelry, vito, mapambo, urembo, jewelery, jewels = necklace, earrings
 mkufu, chain, neckless, kidani = necklace
