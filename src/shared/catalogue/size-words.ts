@@ -4,7 +4,14 @@ import { parseNumberWord, toWords } from './words.ts'
 
 /** The letter sizes for UK dress sizes, as in the size guide. */
 const LETTERS_BY_UK_SIZE: Readonly<Record<string, string>> = {
-  ...{ 8: 'S', 10: 'S', 12: 'M', 14: 'M', 16: 'L', 18: 'L', 20: 'XL', 22: 'XXL' },
+  8: 'S',
+  10: 'S',
+  12: 'M',
+  14: 'M',
+  16: 'L',
+  18: 'L',
+  20: 'XL',
+  22: 'XXL',
 }
 const WOMENS_WORDS = 'dress|gown|skirt|trousers|shirt|coat|jumpsuit|women|womens|ladies|gauni|sketi|suruali'
 /** `uk 8`, `dress size 12` and `size 12 dress`. */

@@ -2,47 +2,31 @@ import type { Sort } from './shop-filter.ts'
 
 /** Words that ask for an order of the products, not for some of them. */
 const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
-  '': [
-    ...'all catalog catalogue categories category collection collections every everything item items'.split(
-      ' ',
-    ),
-    ...'bei bidhaa list much price prices product products range selection sell selling shop store'.split(
-      ' ',
-    ),
-    ...'stuff view vyote zote mnauza unauza'.split(' '),
-  ],
-  'price-asc': 'affordable budget cheap cheaper cheapest chini inexpensive nafuu poa rahisi'.split(' '),
-  'price-desc': 'expensive luxury premium'.split(' '),
-  newest: 'arrival arrivals latest mpya new newest'.split(' '),
+  '': toWords(`all bei bidhaa catalog catalogue categories category collection collections every everything item items list
+    mnauza much price prices product products range selection sell selling shop store stuff unauza view vyote zote`),
+  'price-asc': toWords('affordable budget cheap cheaper cheapest chini inexpensive nafuu poa rahisi'),
+  'price-desc': toWords('expensive luxury premium'),
+  newest: toWords('arrival arrivals latest mpya new newest'),
 }
+
+/** `below` and `under` precede a price limit that is still being typed. */
+const ENGLISH_FILLERS = `
+  a am an and any are at available beautiful below best browse buy by can color colored colour coloured could
+  cute did do does eco ecofriendly fashion featured find for friendly from get give good great handmade
+  handwoven has have high how i im in info is it its just kind let like look looking lovely low me most my need
+  nice of on one or order plain please pls popular pretty recommended room see seller sellers set
+  sets show size some something sustainable take that the there these they thing things this those to
+  trending type u under unisex ur us want wanting was we what whats when where which who will with would you
+  your yours`
+const SWAHILI_FILLERS = `
+  ana cha chako fiti gani hii hiyo hizi hizo iko ile kiko kisasa kitu kubwa kuna kuvaa kwa kwenda la langu leo
+  lipi mdogo mko mkubwa mna mnayo na nahitaji naomba natafuta nataka naweza nayo ndogo ngapi ni niko nina nipe
+  nzuri rangi sana siku uko vipi vitu vizuri vya vyangu wa wangu wapi wazuri wenu ya yangu yenu yuko za zangu
+  zenu ziko zipi zuri`
 const STOP_WORDS = new Set([
   ...Object.values(SORT_WORDS).flat(),
-  ...'a an and any at browse buy by for from i in is it just me most my of on one or the to with'.split(' '),
-  ...'am are can could did do does find get give has have how i im info it its kind let like look looking'.split(
-    ' ',
-  ),
-  ...'need nice order please pls really see sell selling shall show size some something take that there these'.split(
-    ' ',
-  ),
-  ...'they thing things this those type u ur us want wanting was we what whats when where which who will would'.split(
-    ' ',
-  ),
-  ...'you your yours color colour colored coloured available popular trending featured recommended seller sellers great good best lovely beautiful cute pretty room set sets pcs high low stuff'.split(
-    ' ',
-  ),
-  ...'eco friendly ecofriendly sustainable handmade handwoven unisex plain fashion'.split(' '),
-  ...'ana cha chako gani hii hizi hizo hiyo iko ile kitu kiko kuna kuvaa kwa kwenda la langu lipi mna mnauza'.split(
-    ' ',
-  ),
-  ...'mnayo mko mtoe na nahitaji naomba nataka natafuta nayo naweza ndogo ni niko nina nipe ngapi nzuri poa'.split(
-    ' ',
-  ),
-  ...'rangi sana uko unauza vitu vipi vizuri vya vyangu wa wangu wapi wazuri wenu ya yangu yenu yuko za zangu'.split(
-    ' ',
-  ),
-  ...'zenu zipi ziko zuri kubwa mdogo mkubwa kisasa fiti siku leo'.split(' '),
-  // These precede a price limit that is still being typed.
-  ...['below', 'under'],
+  ...toWords(ENGLISH_FILLERS),
+  ...toWords(SWAHILI_FILLERS),
 ])
 
 const IRREGULAR_STEMS: Readonly<Record<string, string>> = {
