@@ -1,6 +1,6 @@
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
-import { stem, toWords } from './words.ts'
+import { toStemKey, toWords } from './words.ts'
 
 const TOWNS = `mombasa, kisumu, nakuru, eldoret, thika, kitengela, rongai, ruiru, kiambu, machakos, naivasha, nyeri, meru,
   kakamega, kisii, malindi, kilifi, nanyuki, cbd, westlands, karen, juja, syokimau, uganda, tanzania, rwanda`
@@ -145,7 +145,7 @@ const HELP_TOPICS: readonly HelpTopic[] = [
 
 const TOPICS_BY_STEMS = new Map(
   HELP_TOPICS.flatMap(({ phrases }, topic) =>
-    phrases.split(',').map((phrase) => [toStems(toWords(phrase)), topic] as const),
+    phrases.split(',').map((phrase) => [toStemKey(toWords(phrase)), topic] as const),
   ),
 )
 const LONGEST_PHRASE_WORDS = Math.max(
@@ -169,13 +169,9 @@ export function findPhraseHelp(words: readonly string[]): HelpLink | undefined {
 function findTopic(words: readonly string[], length: number): HelpLink | undefined {
   const starts = Array.from({ length: words.length - length + 1 }, (_, at) => at)
   const [first] = starts
-    .flatMap((at) => TOPICS_BY_STEMS.get(toStems(words.slice(at, at + length))) ?? [])
+    .flatMap((at) => TOPICS_BY_STEMS.get(toStemKey(words.slice(at, at + length))) ?? [])
     .toSorted((one, other) => one - other)
   return first === undefined ? undefined : HELP_TOPICS[first]?.link
-}
-
-function toStems(words: readonly string[]): string {
-  return words.map(stem).join(' ')
 }
 
 const LEAD_IN_PATTERN = /^(?:\W*(?:track|find|my|order|number|no)\b)*\W*/i

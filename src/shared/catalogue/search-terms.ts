@@ -1,7 +1,7 @@
 import type { Query } from 'minisearch'
 import { FIELD_WEIGHTS, type SearchIndex } from './search-index.ts'
 import { OCCASIONS, type SearchWordRow } from './search-words.ts'
-import { findNearestWord, listSwahiliStems, stem, toWords, withoutStopWords } from './words.ts'
+import { findNearestWord, listSwahiliStems, stem, toStemKey, toWords, withoutStopWords } from './words.ts'
 
 /** A product matches the term if it matches any of the alternatives. */
 export type Term = {
@@ -40,7 +40,7 @@ const PEOPLE_BY_STEM: Readonly<Record<string, People>> = {
 }
 const OCCASION_STEMS = new Set(OCCASIONS.map(stem))
 
-/** Reads known words, phrases and sizes from left to right. Completes, splits or corrects words that are unknown. */
+/** Reads known words and phrases from left to right. Splits, completes or corrects words that are unknown. */
 export function toTerms(words: readonly string[], index: Vocabulary) {
   const terms: Term[] = []
   const corrections = new Map<string, string>()
@@ -70,7 +70,7 @@ function toKnownWords(word: string, index: Vocabulary): readonly string[] {
   if (isKnownWord(word, index)) return [word]
   const known = listSwahiliStems(word).find((other) => isKnownWord(other, index))
   if (known) return [known]
-  const names = [...listCorrectionCandidates(index)]
+  const names = listCorrectionCandidates(index)
   const isUnfinished = names.some((name) => name.startsWith(word))
   const isMisspelled = findNearestWord(word, names, 1) !== undefined
   return (isUnfinished || isMisspelled ? undefined : splitCompound(word, index)) ?? [word]
@@ -136,9 +136,8 @@ export function isKnownWord(word: string, { engine, rowsByStems }: Vocabulary): 
   return rowsByStems.has(stem(word)) || engine.search(word).length > 0
 }
 
-function* listCorrectionCandidates({ names, synonymWords }: Vocabulary): Iterable<string> {
-  yield* names
-  yield* synonymWords
+function listCorrectionCandidates({ names, synonymWords }: Vocabulary): readonly string[] {
+  return [...names, ...synonymWords]
 }
 
 export type WordTable = {
@@ -168,10 +167,6 @@ function createWordTable(rows: readonly SearchWordRow[]): WordTable {
       longestPhraseWords = Math.max(longestPhraseWords, words.length)
     }
   return { rowsByStems, synonymWords, longestPhraseWords }
-}
-
-function toStemKey(words: readonly string[]): string {
-  return words.map(stem).join(' ')
 }
 
 function countPhraseWords(words: readonly string[], { rowsByStems, longestPhraseWords }: WordTable): number {

@@ -65,10 +65,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   },
   {
     pattern: UK_SIZE_PATTERN,
-    toPredicate:
-      (...numbers) =>
-      (size) =>
-        size === LETTERS_BY_UK_SIZE[numbers.find(Boolean) ?? ''],
+    toPredicate: toUkPredicate,
   },
   {
     pattern: /\b(?:(?:plus|big|large) sizes?|saizi kubwa)\b/,
@@ -106,7 +103,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   {
     pattern: /\bsize (8|1[02468]|2[02])\b/,
     isOptional: true,
-    toPredicate: (number) => (size) => size === LETTERS_BY_UK_SIZE[number ?? ''],
+    toPredicate: toUkPredicate,
   },
   {
     // `2` and `dress 2`, but not `set of 2` or an unfinished `under 3000`.
@@ -178,6 +175,10 @@ function findNextShoeSizes(
   const labels = [Number(number) - 1, Number(number) + 1].map((next) => `EU ${next}`)
   const matchesSize: SizePredicate = (size) => labels.includes(size)
   return isOffered(matchesSize) ? matchesSize : undefined
+}
+
+function toUkPredicate(...numbers: (string | undefined)[]): SizePredicate {
+  return (size) => size === LETTERS_BY_UK_SIZE[numbers.find(Boolean) ?? '']
 }
 
 function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {

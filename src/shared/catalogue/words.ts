@@ -65,7 +65,7 @@ export function toWords(text: string): string[] {
 }
 
 export function withoutStopWords(words: readonly string[]): readonly string[] {
-  const significantWords = words.filter((word) => !STOP_WORDS.has(word))
+  const significantWords = words.filter((word) => !isStopWord(word))
   return significantWords.length > 0 ? significantWords : words
 }
 
@@ -84,7 +84,7 @@ export function parseNumberWord(word: string): number | undefined {
 
 /** Returns the order that a query such as `cheap`, `new arrivals` or `show all products` asks for, if it asks for no product. */
 export function findSort(words: readonly string[]): Sort | undefined {
-  const asks = words.length > 0 && words.every((word) => STOP_WORDS.has(word))
+  const asks = words.length > 0 && words.every(isStopWord)
   const sorts: readonly Sort[] = ['price-asc', 'price-desc', 'newest', '']
   return asks ? sorts.find((sort) => words.some((word) => SORT_WORDS[sort].includes(word))) : undefined
 }
@@ -135,6 +135,11 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, '').replace(/y$/, 'i') : short
 }
 
+/** Returns the key of a word or phrase. Its forms, such as `size guide` and `size guides`, share the key. */
+export function toStemKey(words: readonly string[]): string {
+  return words.map(stem).join(' ')
+}
+
 /** A wrong first letter is rare, so it counts as one more typo. */
 const FIRST_LETTER_PENALTY = 1
 
@@ -158,13 +163,14 @@ export function findNearestWord(
   let least = maxTypos + 1
   const isPlural = word.endsWith('s')
   const toKey = (text: string) => withoutDoubles(isPlural ? stem(text) : text)
+  const key = toKey(word)
+  const isShort = word.length === SHORTEST_CORRECTED
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least + 1 || other.length < 3) continue
     if (other[0] !== word[0] && least <= 1 + FIRST_LETTER_PENALTY) continue
-    const isShort = word.length === SHORTEST_CORRECTED
     if (isShort && !addsOrSwapsLetters(word, other) && !differsOnlyInDoubles(word, other)) continue
     const distance =
-      calculateEditDistance(toKey(word), toKey(other)) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
+      calculateEditDistance(key, toKey(other)) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
     if (distance < least) [nearest, least] = [other, distance]
   }
   return nearest
