@@ -11,12 +11,18 @@ const CARD = {
   '#ccCVV': '987',
 }
 
+/** The drivers take up to 15 ms per script. */
+const POLL_INTERVAL_MS = 150
+
 const ENTER = '\uE007'
 
 /** On failure, the error includes the page's URL and text. */
 async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
-    .poll(() => browser.evaluate(`Boolean(${expression})`), { message: expression })
+    .poll(() => browser.evaluate(`Boolean(${expression})`), {
+      message: expression,
+      interval: POLL_INTERVAL_MS,
+    })
     .toBe(true)
     .catch(async (error) => {
       error.message += `\n${await browser.evaluate("location + '\\n' + document.body.innerText")}`

@@ -95,6 +95,8 @@ async function launchWebKit(): Promise<OtherBrowser> {
       DISPLAY: `:${display.match[0].trim()}`,
       GDK_BACKEND: 'x11',
       GTK_IM_MODULE: 'gtk-im-context-simple',
+      JSC_useConcurrentGC: '0',
+      JSC_useDFGJIT: '0',
       NO_AT_BRIDGE: '1',
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
       XDG_CONFIG_HOME: settings,
@@ -176,14 +178,26 @@ async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/** Most of these settings disable prompts and network requests at start-up. */
+/**
+ * These settings disable prompts, network requests at start-up and spare processes, and paint less often, because tests
+ * read the DOM, not pixels.
+ */
 const FIREFOX_SETTINGS = {
   'app.update.disabledForTesting': true,
+  'browser.newtabpage.enabled': false,
+  'browser.safebrowsing.malware.enabled': false,
+  'browser.safebrowsing.phishing.enabled': false,
   'browser.shell.checkDefaultBrowser': false,
   'browser.startup.homepage_override.mstone': 'ignore',
+  'browser.startup.page': 0,
   'datareporting.policy.dataSubmissionEnabled': false,
+  'dom.ipc.processCount': 1,
   'dom.ipc.processPrelaunch.enabled': false,
   'extensions.systemAddon.update.enabled': false,
+  'extensions.webextensions.remote': false,
+  'fission.autostart': false,
+  'javascript.options.ion': false,
+  'layout.frame_rate': 10,
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
   'remote.active-protocols': 1,
