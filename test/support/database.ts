@@ -59,11 +59,15 @@ export function createSpyDatabase(onRoundTrip: OnRoundTrip): Database {
   return connectDatabase(binding)
 }
 
-/** Round trips that deliver emails in the background don't count. */
+/** Emails are delivered after the response. */
+export const isEmailDelivery = (statement: string, sent: readonly SentStatement[]): boolean =>
+  statement.includes('from "outbox"') || sent.some(({ text }) => text.startsWith('update "outbox" set'))
+
+/** Round trips that deliver emails don't count. */
 export function createCountingDatabase() {
   const count = { roundTrips: 0 }
-  const db = createSpyDatabase((run, statement) => {
-    if (!/"outbox" set|from "outbox"/.test(statement)) count.roundTrips += 1
+  const db = createSpyDatabase((run, statement, sent) => {
+    if (!isEmailDelivery(statement, sent)) count.roundTrips += 1
     return run()
   })
   return { db, count }

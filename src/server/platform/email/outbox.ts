@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, lte, notLike, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import { createUnsubscribeLink, signOrderUrl } from '#server/platform/auth/signed-link.ts'
 import { newId } from '#server/platform/crypto.ts'
@@ -68,8 +68,8 @@ export async function deliverAllDueEmails(ctx: ServiceContext): Promise<void> {
  * emails.
  */
 export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
-  const claimed = await claimDueEmails(ctx)
-  const overLimit = await findEmailsOverLimit(claimed, ctx)
+  const { claimed, sentCounts } = await claimDueEmails(ctx)
+  const overLimit = findEmailsOverLimit(claimed, sentCounts)
   await Promise.all(
     claimed.map((row) =>
       overLimit.has(row)
@@ -77,46 +77,43 @@ export async function deliverDueEmails(ctx: ServiceContext): Promise<number> {
         : deliverEmail(row, ctx),
     ),
   )
-  if (claimed.some(({ kind }) => kind.endsWith('-notice'))) await ctx.deliverAlerts?.()
+  if (claimed.some(isNotice)) await ctx.deliverAlerts?.()
   return claimed.length
 }
 
+type SentCount = Pick<OutboxRow, 'recipient' | 'kind'> & { emails: number }
+
+/** Notices are for the shop. */
+const isNotice = ({ kind }: OutboxRow) => kind.endsWith('-notice')
+
 /**
- * Anyone can enter any email address, so each address receives a limited number of emails per kind and hour. Notices to
- * the shop (`-notice`) are unlimited.
+ * Anyone can enter any email address, so each address receives a limited number of emails per kind and hour. Notices are
+ * unlimited.
  */
-async function findEmailsOverLimit(
+function findEmailsOverLimit(
   claimed: readonly OutboxRow[],
-  { db, clock }: ServiceContext,
-): Promise<Set<OutboxRow>> {
-  const rows = claimed.filter(({ kind }) => !kind.endsWith('-notice'))
-  if (rows.length === 0) return new Set()
-  const recipients = [...new Set(rows.map(({ recipient }) => recipient))]
-  const kinds = [...new Set(rows.map(({ kind }) => kind))]
-  const sentCounts = await db
-    .select({ recipient: outbox.recipient, kind: outbox.kind, emails: count() })
-    .from(outbox)
-    .where(
-      and(
-        inArray(outbox.recipient, recipients),
-        inArray(outbox.kind, kinds),
-        gt(outbox.sentAtMs, clock() - HOUR_MS),
-      ),
-    )
-    .groupBy(outbox.recipient, outbox.kind)
-  const counts = new Map(sentCounts.map(({ recipient, kind, emails }) => [`${kind} ${recipient}`, emails]))
+  sentCounts: readonly SentCount[],
+): Set<OutboxRow> {
+  const toKey = ({ recipient, kind }: Pick<OutboxRow, 'recipient' | 'kind'>) => `${kind} ${recipient}`
+  const counts = new Map(sentCounts.map((sent) => [toKey(sent), sent.emails]))
   return new Set(
-    rows.filter(({ recipient, kind }) => {
-      const key = `${kind} ${recipient}`
-      const emails = (counts.get(key) ?? 0) + 1
-      counts.set(key, emails)
+    claimed.filter((row) => {
+      if (isNotice(row)) return false
+      const emails = (counts.get(toKey(row)) ?? 0) + 1
+      counts.set(toKey(row), emails)
       return emails > MAX_EMAILS_PER_HOUR
     }),
   )
 }
 
-/** Counts the attempt in advance, so that an email that crashes the Worker is eventually abandoned. */
-function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
+/**
+ * Counts the attempt in advance, so that an email that crashes the Worker is eventually abandoned. Also returns how many
+ * emails of each kind their recipients were sent in the last hour.
+ */
+async function claimDueEmails({
+  db,
+  clock,
+}: ServiceContext): Promise<{ claimed: OutboxRow[]; sentCounts: SentCount[] }> {
   const nowMs = clock()
   const dueEmails = db
     .select({ id: outbox.id })
@@ -124,14 +121,28 @@ function claimDueEmails({ db, clock }: ServiceContext): Promise<OutboxRow[]> {
     .where(and(eq(outbox.status, 'pending'), lte(outbox.nextAttemptAtMs, nowMs)))
     .orderBy(asc(outbox.attempts), desc(outbox.createdAtMs))
     .limit(MAX_CLAIMED_EMAILS)
-  return db
-    .update(outbox)
-    .set({
-      attempts: sql`${outbox.attempts} + 1`,
-      nextAttemptAtMs: sql`${nowMs} + ${getRetryDelayMs()}`,
-    })
-    .where(inArray(outbox.id, dueEmails))
-    .returning()
+  const limited = db
+    .select({ recipient: outbox.recipient, kind: outbox.kind })
+    .from(outbox)
+    .where(and(inArray(outbox.id, dueEmails), notLike(outbox.kind, '%-notice')))
+  const [sentCounts, claimed] = await db.batch([
+    db
+      .select({ recipient: outbox.recipient, kind: outbox.kind, emails: count() })
+      .from(outbox)
+      .where(
+        and(sql`(${outbox.recipient}, ${outbox.kind}) in ${limited}`, gt(outbox.sentAtMs, nowMs - HOUR_MS)),
+      )
+      .groupBy(outbox.recipient, outbox.kind),
+    db
+      .update(outbox)
+      .set({
+        attempts: sql`${outbox.attempts} + 1`,
+        nextAttemptAtMs: sql`${nowMs} + ${getRetryDelayMs()}`,
+      })
+      .where(inArray(outbox.id, dueEmails))
+      .returning(),
+  ])
+  return { claimed, sentCounts }
 }
 
 /** After the last attempt, the delay only has to exceed `SEND_TIMEOUT_MS`. */
