@@ -163,26 +163,31 @@ function createColumn() {
 
 /** Breaks lines at spaces, and breaks words that are longer than a line. */
 function wrapText(text: string, { font, size }: TextStyle, width: number): string[] {
-  const fits = (line: string) => measureText(line, font, size) <= width
   return toPrintable(text)
     .split('\n')
     .flatMap((paragraph) => {
       const lines: string[] = []
       let line = ''
-      for (const word of paragraph.split(/ +/)) {
-        const longer = line ? `${line} ${word}` : word
-        if (fits(longer)) {
-          line = longer
-          continue
-        }
+      let lineWidth = 0
+      const append = (part: string) => {
+        const newWidth = lineWidth + measureText(part, font, size)
+        if (newWidth > width) return false
+        line += part
+        lineWidth = newWidth
+        return true
+      }
+      const breakLine = () => {
         if (line) lines.push(line)
         line = ''
+        lineWidth = 0
+      }
+      for (const word of paragraph.split(/ +/)) {
+        if (append(line ? ` ${word}` : word)) continue
+        breakLine()
         for (const character of word) {
-          if (line && !fits(line + character)) {
-            lines.push(line)
-            line = ''
-          }
-          line += character
+          if (append(character)) continue
+          breakLine()
+          append(character)
         }
       }
       return [...lines, line]
