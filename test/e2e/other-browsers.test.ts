@@ -16,7 +16,13 @@ const POLL_INTERVAL_MS = 150
 
 const ENTER = '\uE007'
 
-/** On failure, the error includes the page's URL and text. */
+const PAGE_STATE = `[
+  location, document.activeElement.outerHTML.slice(0, 200),
+  ...[...document.querySelectorAll('main :is(input, select)')].map(({ id, value }) => id + ': ' + value),
+  document.body.innerText
+].join('\\n')`
+
+/** On failure, the error includes the page's URL, focused element, fields and text. */
 async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise<void> {
   await expect
     .poll(() => browser.evaluate(`Boolean(${expression})`), {
@@ -25,7 +31,7 @@ async function waitUntilTrue(browser: OtherBrowser, expression: string): Promise
     })
     .toBe(true)
     .catch(async (error) => {
-      error.message += `\n${await browser.evaluate("location + '\\n' + document.body.innerText")}`
+      error.message += `\n${await browser.evaluate(PAGE_STATE)}`
       throw error
     })
 }
