@@ -1,6 +1,6 @@
 import type { Sort } from './shop-filter.ts'
 
-/** Words that ask for an order of the products, not for some of them. */
+/** Words that sort all products instead of finding some of them. */
 const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
   '': toWords(`all bei bidhaa catalog catalogue categories category collection collections every everything item items list
     mnauza much price prices product products range selection sell selling shop store stuff unauza view vyote zote`),
@@ -82,7 +82,7 @@ export function parseNumberWord(word: string): number | undefined {
   return number >= 0 ? number : undefined
 }
 
-/** Returns the order that a query such as `cheap`, `new arrivals` or `show all products` asks for, if it asks for no product. */
+/** Returns the order for a query that names no product, such as `cheap`, `new arrivals` or `show all products`. */
 export function findSort(words: readonly string[]): Sort | undefined {
   const asks = words.length > 0 && words.every(isStopWord)
   const sorts: readonly Sort[] = ['price-asc', 'price-desc', 'newest', '']

@@ -107,13 +107,10 @@ function findEmailsOverLimit(
 }
 
 /**
- * Counts the attempt in advance, so that an email that crashes the Worker is eventually abandoned. Also returns how many
- * emails of each kind their recipients were sent in the last hour.
+ * Counts the attempt in advance, so that an email that crashes the Worker is eventually abandoned. `sentCounts` cover the
+ * last hour.
  */
-async function claimDueEmails({
-  db,
-  clock,
-}: ServiceContext): Promise<{ claimed: OutboxRow[]; sentCounts: SentCount[] }> {
+async function claimDueEmails({ db, clock }: ServiceContext) {
   const nowMs = clock()
   const dueEmails = db
     .select({ id: outbox.id })
@@ -121,7 +118,7 @@ async function claimDueEmails({
     .where(and(eq(outbox.status, 'pending'), lte(outbox.nextAttemptAtMs, nowMs)))
     .orderBy(asc(outbox.attempts), desc(outbox.createdAtMs))
     .limit(MAX_CLAIMED_EMAILS)
-  const limited = db
+  const limitedEmails = db
     .select({ recipient: outbox.recipient, kind: outbox.kind })
     .from(outbox)
     .where(and(inArray(outbox.id, dueEmails), notLike(outbox.kind, '%-notice')))
@@ -130,7 +127,10 @@ async function claimDueEmails({
       .select({ recipient: outbox.recipient, kind: outbox.kind, emails: count() })
       .from(outbox)
       .where(
-        and(sql`(${outbox.recipient}, ${outbox.kind}) in ${limited}`, gt(outbox.sentAtMs, nowMs - HOUR_MS)),
+        and(
+          sql`(${outbox.recipient}, ${outbox.kind}) in ${limitedEmails}`,
+          gt(outbox.sentAtMs, nowMs - HOUR_MS),
+        ),
       )
       .groupBy(outbox.recipient, outbox.kind),
     db
