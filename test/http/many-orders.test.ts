@@ -5,7 +5,13 @@ import { generateExport } from '#server/books/export.ts'
 import { EXPORT_PAGE_ROWS } from '#server/books/export-columns.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
+import { completeReturn, receiveReturn } from '#server/orders/change-return.ts'
+import { createReturn } from '#server/orders/create-return.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
+import { sendDueRefunds } from '#server/orders/process-refunds.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts, createSession } from '#test/support/account.ts'
 import { expectWithinBudget } from '#test/support/budget.ts'
@@ -13,7 +19,7 @@ import { NOW_MS, testContext } from '#test/support/context.ts'
 import { createProfilingDatabase } from '#test/support/database.ts'
 import { createManyOrdersSql, MANY_ORDERS } from '#test/support/many-orders.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
-import { orderRequest } from '#test/support/orders.ts'
+import { getPriceKsh, orderRequest } from '#test/support/orders.ts'
 import { createMpesaPayment } from '#test/support/payments.ts'
 import items from '../../public/Items.json'
 
@@ -26,6 +32,8 @@ const SCAN_PATTERN =
 // With ORDERS=1000000, the same test runs with a million orders.
 const { ORDERS = String(MANY_ORDERS) } = env as { ORDERS?: string }
 const isMeasured = Number(ORDERS) !== MANY_ORDERS
+
+const actor = COMMAND_LINE_ACTOR
 
 const createPostHeaders = () => ({
   'Content-Type': 'application/json',
@@ -70,6 +78,28 @@ describe('a shop with many orders', async () => {
     const response = await call('/api/orders', shopper, orderRequest(undefined, payment))
     ordered = /P-\w{6}/.exec(response.text)?.[0] ?? ''
     return response
+  }
+  const refundPart = async () => {
+    const { ok } = await requestRefund({ number: ordered, amountCents: 100_00, actor }, ctx)
+    await sendDueRefunds(ctx)
+    return { status: ok ? 200 : 409, text: '' }
+  }
+  const editItems = async () => {
+    const { ok } = await editOrder({ number: ordered, lines: [{ id: 1, qty: 1 }], actor }, officeOfShop)
+    await sendDueRefunds(ctx)
+    return { status: ok ? 200 : 409, text: '' }
+  }
+  const returnItem = async () => {
+    const lines = [{ productId: 1, unitPriceCents: getPriceKsh(1) * 100, qty: 1 }]
+    await createReturn(
+      { number: ordered, kind: 'return', reason: 'size', note: '', lines, actor },
+      officeOfShop,
+    )
+    await receiveReturn({ number: ordered, restocked: [0], actor }, ctx)
+    const refund = { refundCents: 500_00, includesShipping: false }
+    const { ok } = await completeReturn({ number: ordered, ...refund, actor }, ctx)
+    await sendDueRefunds(ctx)
+    return { status: ok ? 200 : 409, text: '' }
   }
   const publish = async () => {
     const text = JSON.stringify(items)
@@ -136,9 +166,12 @@ describe('a shop with many orders', async () => {
     ['placing an order, M-Pesa prompt', () => order({ payment: createMpesaPayment() })],
     ['cancelling it', () => call(`/api/orders/${ordered}/cancel`, shopper, {})],
     ['placing an order, paid', () => order()],
+    ['editing it, with a refund', editItems],
     ['packing it', () => changeStatus('placed', 'packed')],
     ['sending it', () => changeStatus('packed', 'shipped')],
     ['delivering it', () => changeStatus('shipped', 'delivered')],
+    ['returning an item, refunded', returnItem],
+    ['refunding a part', refundPart],
     ['scheduled run with its emails', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['scheduled run, idle', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],

@@ -87,6 +87,13 @@ export function createManyOrdersSql(
       SELECT 'r' || orders.id, orders.id, 'p' || orders.id, 116000, 'order_cancelled', 'done', orders.created_at_ms,
         orders.created_at_ms + ${DAY_MS}
       FROM orders WHERE ${isInRange} AND status = 'cancelled'`,
+      `INSERT INTO order_returns (id, order_id, kind, state, reason, is_by_shopper, created_at_ms, changed_at_ms)
+      SELECT 'q' || id, id, 'return', 'completed', 'size', 1, created_at_ms, created_at_ms
+      FROM orders WHERE ${isInRange} AND status = 'delivered'`,
+      `INSERT INTO return_lines (return_id, position, product_id, title, unit_price_cents, qty, is_restocked)
+      SELECT order_returns.id, position, product_id, title, unit_price_cents, qty, 1
+      FROM orders JOIN order_returns ON order_returns.order_id = orders.id JOIN order_lines ON order_lines.order_id = orders.id
+      WHERE ${isInRange} AND position = 0`,
       `INSERT INTO order_events (order_id, status, at_ms)
       SELECT orders.id, step.value, created_at_ms FROM orders, json_each('["packed", "shipped", "delivered"]') step
       WHERE ${isInRange} AND status = 'delivered'`,
