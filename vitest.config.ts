@@ -98,8 +98,8 @@ export default defineConfig({
     reporters: [new ProjectReporter()],
     silent: 'passed-only',
     slowTestThreshold: 10_000,
-    // Tests in `kills` and `e2e` spend time waiting, so three workers pay off even on two cores.
-    maxWorkers: 3,
+    // Tests in `kills` and `e2e` spend time waiting, so four workers pay off even on two cores.
+    maxWorkers: 4,
     projects: [
       {
         plugins: [clientAssets()],
