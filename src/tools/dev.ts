@@ -8,7 +8,6 @@ import { prepareDatabase } from './local-shop.ts'
 import { findOfficePort, parsePort } from './ports.ts'
 import { formatLog } from './print-log.ts'
 import { requireStartable } from './start.ts'
-import { devErrors } from './vite/dev-errors.ts'
 
 const CLOSE_DEADLINE_MS = 3000
 
@@ -34,18 +33,14 @@ await runTool(async () => {
     office: { vars: { SITE_ORIGIN: url, PUSH_SANDBOX: providers.pushUrl } },
   })
   const logger = createLogger()
-  const errors = devErrors()
   const server = await createServer({
     server: { port, strictPort: true },
     clearScreen: false,
-    plugins: [errors.plugin, preventSourceRestarts()],
+    plugins: [preventSourceRestarts()],
     customLogger: {
       ...logger,
       info: (message, options) => logger.info(formatLog(message), options),
-      error(message, options) {
-        errors.note(message)
-        logger.error(formatLog(message), options)
-      },
+      error: (message, options) => logger.error(formatLog(message), options),
     },
   })
   // The server restarts when the catalogue's file changes, because the Worker caches it.

@@ -128,9 +128,8 @@ export async function serveShop({ port, officePort, pushUrl = '', vars = {}, ...
     }
   }
   await runtime.dispose()
-  throw new ToolError(
-    findFailures(lastError)?.failures[0] ?? `The shop isn't responding as expected: ${lastError}`,
-  )
+  const [failure = `The shop isn't responding as expected: ${lastError}`] = findFailures(lastError)
+  throw new ToolError(failure)
 }
 
 function readBuiltWorker(worker: 'server' | 'office'): V4WorkerOptions & { name: string } {

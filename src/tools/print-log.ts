@@ -31,11 +31,8 @@ export function formatLog(message: string): string {
   return [row, ...formatFailures(line).map((failure) => failure.replace(/^/gm, INDENT))].join('\n')
 }
 
-export function findFailures(message: string): { requestId: string; failures: string[] } | undefined {
-  const line = parseLine(message)
-  if (typeof line?.requestId !== 'string') return
-  const failures = formatFailures(line)
-  return failures.length > 0 ? { requestId: line.requestId, failures } : undefined
+export function findFailures(message: string): string[] {
+  return formatFailures(parseLine(message) ?? {})
 }
 
 function formatFailures({ failures }: Record<string, unknown>): string[] {

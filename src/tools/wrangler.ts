@@ -21,15 +21,11 @@ export async function writeMiniflareOptions(): Promise<void> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await loadWrangler()
   for (const worker of BUILT_WORKERS) {
     const config = unstable_readConfig({ config: `dist/${worker}/wrangler.json` }, { hideWarnings: true })
-    const {
-      modulesRules: _,
-      rootPath: _path,
-      ...options
-    }: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
-    writeFileSync(
-      getOptionsPath(worker),
-      JSON.stringify({ ...options, name: config.name, main: config.main }),
-    )
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
+    const { name, main } = config
+    // JSON leaves out what is undefined.
+    const options = { ...workerOptions, modulesRules: undefined, rootPath: undefined, name, main }
+    writeFileSync(getOptionsPath(worker), JSON.stringify(options))
   }
 }
 

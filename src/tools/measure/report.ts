@@ -12,18 +12,14 @@ export function startReport(): Report {
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     console.log(`${time.padStart(5)}  ${text}`)
   }
-  const add = (row: Row, sign: '≤' | '≥') => {
-    rows.push(row)
-    print(formatRow(row, sign))
-  }
-  return {
-    step: (what) => print(`${what}…`),
-    atMost: (id, what, value, limit, unit) =>
-      add({ id, what, value, limit, unit, isMet: value <= limit }, '≤'),
-    atLeast: (id, what, value, limit, unit) =>
-      add({ id, what, value, limit, unit, isMet: value >= limit }, '≥'),
-    rows,
-  }
+  const addRow =
+    (sign: '≤' | '≥'): AddRow =>
+    (id, what, value, limit, unit) => {
+      const isMet = sign === '≤' ? value <= limit : value >= limit
+      rows.push({ id, what, value, limit, unit, isMet })
+      print(formatRow({ id, what, value, limit, unit, isMet }, sign))
+    }
+  return { step: (what) => print(`${what}…`), atMost: addRow('≤'), atLeast: addRow('≥'), rows }
 }
 
 function formatRow({ id, what, value, limit, unit = '', isMet }: Row, sign: string): string {

@@ -23,12 +23,8 @@ export async function reportTestedRows(workFolder: string, { step, atMost }: Rep
   step('Running the tests that check budgets')
   const file = path.join(workFolder, 'tests.json')
   // Failed tests are reported as a row below, so the rejection is ignored.
-  await promisify(execFile)('vitest', [
-    'run',
-    '--reporter=json',
-    `--outputFile=${file}`,
-    ...TEST_FILES,
-  ]).catch(() => {})
+  const args = ['run', '--reporter=json', `--outputFile=${file}`, ...TEST_FILES]
+  await promisify(execFile)('vitest', args).catch(() => {})
   const { numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8')) as Results
   const rows = testResults.flatMap(({ assertionResults }) =>
     assertionResults.flatMap(({ meta }) => meta.rows ?? []),

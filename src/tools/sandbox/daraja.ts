@@ -128,11 +128,9 @@ export async function openDaraja(options: DarajaOptions = {}) {
       payments.push({ ...paid, accountReference, paidAtMs, isReversed: false, reversals: 0 })
     }
     log(`M-Pesa result for order ${accountReference}: ${prompt.result} ${RESULT_DESCRIPTIONS[prompt.result]}`)
+    const body = createCallbackBody(prompt, behaviour.claim ?? prompt.result)
     for (let times = 0; times < behaviour.callbacks; times++) {
-      const isAccepted = await postToShop(
-        callbackUrl,
-        createCallbackBody(prompt, behaviour.claim ?? prompt.result),
-      )
+      const isAccepted = await postToShop(callbackUrl, body)
       if (!isAccepted) log(`The shop rejected the callback for order ${accountReference}.`)
     }
   }
@@ -173,17 +171,14 @@ export async function openDaraja(options: DarajaOptions = {}) {
     payouts.push({ id, phone, amountKsh, isPaid })
     const outcome = isPaid ? 'paid' : isFailed ? 'failed' : 'timed out'
     log(`M-Pesa payout of KSH ${amountKsh} to ${phone}: ${outcome}`)
-    const result = (code: ResultCode) => ({
-      ResultType: 0,
-      ResultCode: code,
-      ResultDesc: RESULT_DESCRIPTIONS[code],
-    })
-    if (problem === 'timesOut') report(request.QueueTimeOutURL, { ...result(1037), ResultType: 1 })
-    else if (isFailed) report(request.ResultURL, { ...result(1), OriginatorConversationID: id })
+    if (problem === 'timesOut') report(request.QueueTimeOutURL, { ResultType: 1, ...toResult(1037) })
+    else if (isFailed)
+      report(request.ResultURL, { ResultType: 0, ...toResult(1), OriginatorConversationID: id })
     else if (problem !== 'neverAnswers') {
       const receipt = { Key: 'TransactionReceipt', Value: `SIMOUT${payouts.length}` }
       const ResultParameters = { ResultParameter: [{ Key: 'TransactionAmount', Value: amountKsh }, receipt] }
-      report(request.ResultURL, { ...result(0), OriginatorConversationID: id, ResultParameters })
+      const paid = { ...toResult(0), OriginatorConversationID: id, ResultParameters }
+      report(request.ResultURL, { ResultType: 0, ...paid })
     }
     return accept({ ConversationID: `AG_${payouts.length}`, OriginatorConversationID: id })
   }
@@ -207,6 +202,10 @@ function hasValidPassword({ Password, Timestamp }: { Password: string; Timestamp
   return Password === btoa(`${DARAJA_MERCHANT.shortcode}${DARAJA_MERCHANT.passkey}${Timestamp}`)
 }
 
+function toResult(code: ResultCode) {
+  return { ResultCode: code, ResultDesc: RESULT_DESCRIPTIONS[code] }
+}
+
 function createCallbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Prompt, code: ResultCode) {
   const Item = [
     { Name: 'Amount', Value: amountKsh },
@@ -214,14 +213,6 @@ function createCallbackBody({ id, phone, amountKsh, receipt = 'SIM0FORGED' }: Pr
     { Name: 'TransactionDate', Value: 20261122090507 },
     { Name: 'PhoneNumber', Value: Number(phone) },
   ]
-  const stkCallback = {
-    ...{
-      MerchantRequestID: 'sandbox',
-      CheckoutRequestID: id,
-      ResultCode: code,
-      ResultDesc: RESULT_DESCRIPTIONS[code],
-    },
-    ...(code === 0 && { CallbackMetadata: { Item } }),
-  }
-  return { Body: { stkCallback } }
+  const stkCallback = { MerchantRequestID: 'sandbox', CheckoutRequestID: id, ...toResult(code) }
+  return { Body: { stkCallback: { ...stkCallback, ...(code === 0 && { CallbackMetadata: { Item } }) } } }
 }
