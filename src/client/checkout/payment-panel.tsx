@@ -50,7 +50,10 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
   const headingRef = useShownHeading([status, payment.provider, payment.phone, message].join(), shown.isNew)
   const isPayable = status === 'waiting' || status === 'failed'
   const isOffline = isConnectionLost && isPayable
-  const [choosing, setChoosing] = useState<PaymentChoice>()
+  const attempt = [status, payment.provider, payment.phone].join()
+  const [choice, setChoice] = useState<{ attempt: string; choosing: PaymentChoice | undefined }>()
+  // A new attempt collapses the choice. An effect could undo a click made during hydration.
+  const choosing = choice?.attempt === attempt ? choice.choosing : undefined
   const prompt = getPrompt(payment)
   const earlierPayment = prompt
     ? `approve the prompt on ${formatUnbrokenPhone(prompt.phone)}`
@@ -83,7 +86,7 @@ export function PaymentPanel({ shown, payment, posted }: PaymentPanelProps) {
           payment={payment}
           posted={posted}
           choosing={choosing}
-          setChoosing={setChoosing}
+          setChoosing={(choosing) => setChoice({ attempt, choosing })}
         />
       ) : (
         <BackToCheckout />
@@ -179,7 +182,7 @@ type PaymentActionsProps = PaymentPanelProps & {
 }
 
 function PaymentActions({ shown, payment, posted, choosing, setChoosing }: PaymentActionsProps) {
-  const { number, status, dueCents, phone, provider, redirectTo, ways } = payment
+  const { number, status, dueCents, provider, redirectTo, ways } = payment
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const payAgain = useSetAtom(payAgainAtom)
@@ -216,9 +219,6 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
     if (!choosing && closedRef.current) openersRef.current[closedRef.current]?.focus()
     closedRef.current = undefined
   }, [choosing])
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt collapses the choice
-  useEffect(() => setChoosing(undefined), [status, provider, phone])
 
   async function run(action: () => Promise<{ message: string } | undefined>) {
     if (isBusy) return
