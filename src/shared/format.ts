@@ -66,9 +66,12 @@ export function centsToKsh(cents: number): number {
   return cents / CENTS_PER_KSH
 }
 
-const groupedNumberFormats = {
-  whole: new Intl.NumberFormat('en'),
-  cents: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
+/**
+ * Formats a number as `31,610` or `1,099.50`, without `Intl`, whose first use blocks a page for longer than its
+ * hydration does.
+ */
+export function formatNumber(value: number): string {
+  return formatAmount(value).replace(/\B(?=(\d{3})+\b)/g, ',')
 }
 
 /**
@@ -76,11 +79,16 @@ const groupedNumberFormats = {
  * formatKsh}.
  */
 export function formatMoney(cents: number): string {
-  const format = cents % CENTS_PER_KSH === 0 ? groupedNumberFormats.whole : groupedNumberFormats.cents
-  return `${cents < 0 ? '−' : ''}${shop.currency} ${format.format(Math.abs(cents) / CENTS_PER_KSH)}`
+  return `${cents < 0 ? '−' : ''}${shop.currency} ${formatNumber(Math.abs(cents) / CENTS_PER_KSH)}`
 }
 
 /** Formats an amount as {@link formatMoney} does, on one line. */
 export function formatUnbrokenKsh(priceKsh: number): string {
   return keepAmountsUnbroken(formatMoney(kshToCents(priceKsh)))
+}
+
+/** Joins texts as `Nairobi, Kiambu and Mombasa`. */
+export function formatList(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? ''
+  return texts.length > 1 ? `${texts.slice(0, -1).join(', ')} and ${last}` : last
 }

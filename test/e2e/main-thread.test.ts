@@ -39,6 +39,29 @@ function waitUntilSplashEnds() {
   })
 }
 
+/** Runs in the page. Names in the document's `intl` attribute what loaded ICU's data. */
+function recordIntlUses() {
+  const recordUses = (target: object, name: string) => {
+    const original = Reflect.get(target, name)
+    const record = () => document.documentElement.setAttribute('intl', name)
+    const recorded = new Proxy(original, {
+      apply(...call) {
+        record()
+        return Reflect.apply(...call)
+      },
+      construct(...call) {
+        record()
+        return Reflect.construct(...call)
+      },
+    })
+    Reflect.defineProperty(target, name, { value: recorded })
+  }
+  for (const name of Object.getOwnPropertyNames(Intl)) recordUses(Intl, name)
+  for (const { prototype } of [Number, Date, String])
+    for (const name of Object.getOwnPropertyNames(prototype))
+      if (/^toLocale.*String$|^localeCompare$/.test(name)) recordUses(prototype, name)
+}
+
 const listDrawings = (page: Page) =>
   page.evaluate(() =>
     performance
@@ -92,6 +115,14 @@ journeys('the main thread without interaction', () => {
     const later = row(`${name}: recalculations and layouts in the next second`, await countLater())
     expectWithinBudget(context, 0, later)
     expect(await listDrawings(page), 'each SVG file is a document').toEqual([])
+  })
+
+  it.for(['/', '/products', '/product/1'])('loads no formatting data with %s', async (path) => {
+    const { page } = await shopper()
+    await page.addInitScript(recordIntlUses)
+    await page.goto(path)
+    await waitForHydration(page)
+    expect(await page.locator('html').getAttribute('intl'), 'a phone takes over 50 ms for it').toBe(null)
   })
 
   // The test uses reduced motion, because the packaged browser animates on the main thread.

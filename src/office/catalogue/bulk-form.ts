@@ -4,6 +4,7 @@ import type { BulkEdit, BulkOutcome } from '#server/catalogue/bulk-edit.ts'
 import type { DraftEntry } from '#server/catalogue/draft.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_FIELD_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
+import { formatNumber } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { filterEntries, getFilteredListPath, type ProductListFilter } from './list-filter.ts'
 
@@ -112,5 +113,5 @@ export function formatBulkOutcome(c: Context<OfficeEnv>): string | undefined {
 }
 
 function formatProductCount(count: string): string {
-  return `${Number(count).toLocaleString('en')} ${count === '1' ? 'product' : 'products'}`
+  return `${formatNumber(Number(count))} ${count === '1' ? 'product' : 'products'}`
 }

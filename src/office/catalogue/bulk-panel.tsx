@@ -1,3 +1,4 @@
+import { formatNumber } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { BULK_EDIT_LABELS, BULK_FORM_ID, type BulkFields } from './bulk-form.ts'
 
@@ -10,9 +11,7 @@ type BulkPanelProps = {
 
 export function BulkPanel({ fields, matchCount, action, categories }: BulkPanelProps) {
   const matchingProducts =
-    matchCount === 1
-      ? 'The product that matches'
-      : `All ${matchCount.toLocaleString('en')} products that match`
+    matchCount === 1 ? 'The product that matches' : `All ${formatNumber(matchCount)} products that match`
   return (
     <form className="panel" id={BULK_FORM_ID} method="post" action={action}>
       <h2>Change several products</h2>

@@ -1,6 +1,7 @@
 import { CATALOGUE_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import type { CsvFormat } from '#server/catalogue/csv/export-csv.ts'
 import type { ImportReport } from '#server/catalogue/csv/import-csv.ts'
+import { formatNumber } from '#shared/format.ts'
 
 const CSV_LABELS: Record<CsvFormat, string> = {
   own: 'Download CSV',
@@ -71,7 +72,7 @@ export function ImportResult({ report }: { report: ImportReport }) {
           ].map(([label, value]) => (
             <div key={label}>
               <dt>{label}</dt>
-              <dd>{typeof value === 'number' ? value.toLocaleString('en') : value}</dd>
+              <dd>{typeof value === 'number' ? formatNumber(value) : value}</dd>
             </div>
           ))}
         </dl>
@@ -100,7 +101,7 @@ export function ImportResult({ report }: { report: ImportReport }) {
             ))}
           </ul>
           {problems.length > shownProblems.length ? (
-            <p className="note">And {(problems.length - shownProblems.length).toLocaleString('en')} more.</p>
+            <p className="note">And {formatNumber(problems.length - shownProblems.length)} more.</p>
           ) : null}
         </section>
       ) : null}

@@ -3,12 +3,13 @@ import { parseDraftCategories } from '#server/catalogue/edit-categories.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_RATING, type ProductImage, SIZE_SCALES } from '#shared/catalogue/catalogue.ts'
+import { formatNumber } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
 
 export const NEW_ROW_SUFFIXES = ['new0', 'new1', 'new2', 'new3']
 export const MAX_STOCK_UNITS = 1_000_000
-export const STOCK_MESSAGE = `Please enter the stock as a whole number up to ${MAX_STOCK_UNITS.toLocaleString('en')}, or leave it empty if the item is made to order.`
+export const STOCK_MESSAGE = `Please enter the stock as a whole number up to ${formatNumber(MAX_STOCK_UNITS)}, or leave it empty if the item is made to order.`
 
 export type ProductFields = {
   product: ProductInput

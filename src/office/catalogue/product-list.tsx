@@ -10,7 +10,7 @@ import type { Draft, DraftEntry } from '#server/catalogue/draft.ts'
 import { hasChanges } from '#server/catalogue/publish-draft.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
-import { formatMoney, kshToCents } from '#shared/format.ts'
+import { formatMoney, formatNumber, kshToCents } from '#shared/format.ts'
 import { BULK_FORM_ID, type BulkFields, DEFAULT_BULK_FIELDS } from './bulk-form.ts'
 import { BulkPanel } from './bulk-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
@@ -78,7 +78,7 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
         </form>
       </search>
       <p className="note">
-        {matchingEntries.length.toLocaleString('en')} of {draft.entries.length.toLocaleString('en')} products
+        {formatNumber(matchingEntries.length)} of {formatNumber(draft.entries.length)} products
       </p>
       {matchingEntries.length === 0 ? (
         <p className="empty">

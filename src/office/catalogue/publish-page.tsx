@@ -18,6 +18,7 @@ import {
 } from '#server/catalogue/publish-draft.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
+import { formatNumber } from '#shared/format.ts'
 import { describeNavigation, getNavigationLabel } from './describe-navigation.ts'
 
 const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
@@ -209,7 +210,7 @@ function VersionList({ versions }: { versions: readonly CatalogueVersion[] }) {
               <strong>Version {number}</strong>
               {index === 0 ? <span className="mark">Live</span> : null}
               <span className="note">
-                <DateTime atMs={atMs} />, {actor}: {changes}. {products.toLocaleString('en')}{' '}
+                <DateTime atMs={atMs} />, {actor}: {changes}. {formatNumber(products)}{' '}
                 {products === 1 ? 'product' : 'products'}.
               </span>
             </div>

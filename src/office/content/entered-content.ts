@@ -8,6 +8,7 @@ import type { Result } from '#server/platform/result.ts'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isTextName } from '#shared/content/content.ts'
+import { formatNumber } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { describeContent } from './describe-content.ts'
 
@@ -133,7 +134,7 @@ export function toContentFields(
       const counties = cashCounties.map((county) => [getCountyFieldName(county), 'on'])
       return {
         cashOnDelivery: cashOnDelivery ? 'on' : '',
-        cashMaxKsh: cashMaxKsh === null ? '' : cashMaxKsh.toLocaleString('en'),
+        cashMaxKsh: cashMaxKsh === null ? '' : formatNumber(cashMaxKsh),
         payByHand: payByHand ? 'on' : '',
         ...Object.fromEntries(counties),
       }

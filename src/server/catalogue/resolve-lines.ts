@@ -3,6 +3,7 @@ import { UnavailableError } from '#server/platform/db/client.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, type Item } from '#shared/catalogue/items.ts'
+import { formatList } from '#shared/format.ts'
 
 export type ResolvedLine = Item & { qty: number }
 
@@ -25,7 +26,7 @@ function createUnknownProductsError(productIds: readonly number[]): ServiceError
   const [subject, pronoun] =
     productIds.length === 1
       ? [`Product ${productIds[0]} is`, 'it']
-      : [`Products ${new Intl.ListFormat('en-GB').format(productIds.map(String))} are`, 'them']
+      : [`Products ${formatList(productIds.map(String))} are`, 'them']
   const message = `${subject} no longer available. Please remove ${pronoun} from your cart and try again.`
   return { code: 'unknown_product', message, details: { productIds } }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isAllowedLink, RICH_TEXT_TAGS, type RichTextNode } from '#shared/content/content.ts'
+import { formatNumber } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
@@ -12,7 +13,7 @@ const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
-const CASH_LIMIT_ERROR = `must be between ${shop.currency} 1 and ${shop.currency} ${MAX_CASH_KSH.toLocaleString('en')}, in whole shillings`
+const CASH_LIMIT_ERROR = `must be between ${shop.currency} 1 and ${shop.currency} ${formatNumber(MAX_CASH_KSH)}, in whole shillings`
 
 const createLimitedTextSchema = (maxCharacters: number) =>
   z.string().check(
@@ -20,7 +21,7 @@ const createLimitedTextSchema = (maxCharacters: number) =>
       (value) => value.isWellFormed(),
       'contains a character we can’t store. Please delete or retype it',
     ),
-    z.maxLength(maxCharacters, `must be at most ${maxCharacters.toLocaleString('en')} characters`),
+    z.maxLength(maxCharacters, `must be at most ${formatNumber(maxCharacters)} characters`),
   )
 
 const nodeSchema: z.ZodMiniType<RichTextNode> = z.lazy(() =>

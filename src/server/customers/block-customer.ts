@@ -7,6 +7,7 @@ import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { customerBlocks, customerNotes, users } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import { formatNumber } from '#shared/format.ts'
 import { toPhoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 
@@ -115,7 +116,7 @@ function selectBlock(userId: string, { db }: DataContext) {
 function createTooLongError(field: 'reason' | 'note'): { ok: false; error: BlockError } {
   const message =
     field === 'note'
-      ? `Please enter a note of up to ${TEXT_MAX_CHARACTERS.toLocaleString('en')} characters.`
-      : `Reason must be at most ${TEXT_MAX_CHARACTERS.toLocaleString('en')} characters.`
+      ? `Please enter a note of up to ${formatNumber(TEXT_MAX_CHARACTERS)} characters.`
+      : `Reason must be at most ${formatNumber(TEXT_MAX_CHARACTERS)} characters.`
   return { ok: false, error: { code: 'invalid_fields', message } }
 }

@@ -12,7 +12,7 @@ import { listUnderstockedLines, selectUnitsLeft } from '#server/stock/availabili
 import { changeSoldUnitsStatements } from '#server/stock/reservations.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import type { OrderTotals } from '#shared/checkout/pricing.ts'
-import { formatMoney, formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
+import { formatList, formatMoney, formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { createOrderFieldSchema } from '#shared/orders/contract.ts'
 import {
   applyLineEdits,
@@ -130,7 +130,7 @@ export function priceEdit(
 ): Result<PricedEdit, EditOrderError> {
   const edited = applyLineEdits(lines.map(toOrderLine), wanted, catalogue)
   if (!edited.ok) {
-    const message = `We no longer sell ${new Intl.ListFormat('en-GB').format(edited.unavailable)}, so you can’t add more.`
+    const message = `We no longer sell ${formatList(edited.unavailable)}, so you can’t add more.`
     return { ok: false, error: { code: 'unknown_product', message } }
   }
   if (edited.lines.length === 0)

@@ -15,6 +15,7 @@ import {
   refunds,
 } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import { formatNumber } from '#shared/format.ts'
 import { listPreviousStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -144,7 +145,7 @@ export async function addOrderNote(
       ok: false,
       error: {
         code: 'invalid_fields',
-        message: `Please enter a note of up to ${NOTE_MAX_CHARACTERS.toLocaleString('en')} characters.`,
+        message: `Please enter a note of up to ${formatNumber(NOTE_MAX_CHARACTERS)} characters.`,
       },
     }
   const { db } = ctx

@@ -2,7 +2,7 @@ import { formatOriginalMethod } from '#server/payments/payment-attempts.ts'
 import { findSettledPayment } from '#server/payments/refunds.ts'
 import type { DeliveryTerms } from '#shared/checkout/delivery.ts'
 import type { ContactDetails, RichText } from '#shared/content/content.ts'
-import { formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { formatList, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_DECISION_PROMISE, RETURN_WINDOW_MS, type ReturnKind } from '#shared/orders/returns.ts'
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
@@ -17,12 +17,10 @@ import {
   type ReturnLineRow,
 } from './order-returns.ts'
 
-const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-
 /** Says what the shopper does with the items of an approved return. */
 export function formatReturnInstruction(context: OrderWithReturns, orderReturn: OrderReturn): string {
   const { kind, lines, reservedUntilMs, changedAtMs } = orderReturn
-  const items = listFormat.format(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
+  const items = formatList(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
   // The reservation ends during a day, which is therefore too late to name.
   const untilMs = reservedUntilMs === null ? changedAtMs + RETURN_WINDOW_MS : reservedUntilMs - DAY_MS
   const until = formatDayAndMonth(untilMs)
@@ -33,7 +31,7 @@ export function formatReturnInstruction(context: OrderWithReturns, orderReturn: 
       ...listRefundSentences(context, orderReturn),
     ].join(' ')
   }
-  const replacements = listFormat.format(lines.map(formatReplacement))
+  const replacements = formatList(lines.map(formatReplacement))
   return [
     `Bring or send us ${items} by ${until}. We’re holding ${replacements} for you until then.`,
     formatDifference(context.record, orderReturn),
@@ -228,11 +226,11 @@ export function isToArrange(
 
 /** Says what follows once an exchange's items are received and its difference is paid. Starts in lower case. */
 export function formatNextStep(exchange: OrderReturn): string {
-  return formatArrangement(exchange, listFormat.format(exchange.lines.map(formatReplacement)))
+  return formatArrangement(exchange, formatList(exchange.lines.map(formatReplacement)))
 }
 
 export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {
-  return `We’ve handed over ${listFormat.format(lines.map(formatReplacement))}. We hope you love it.`
+  return `We’ve handed over ${formatList(lines.map(formatReplacement))}. We hope you love it.`
 }
 
 export function formatReceipt(context: OrderWithReturns, orderReturn: OrderReturn): string {

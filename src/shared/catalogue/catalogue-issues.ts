@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { formatNumber } from '../format.ts'
 import { type Catalogue, listProductImages } from './catalogue.ts'
 import { catalogueSchema } from './catalogue-schema.ts'
 import { listProductItems } from './items.ts'
@@ -59,13 +60,13 @@ function findLimitIssues(catalogue: Catalogue): CatalogueIssue[] {
     }))
     return [
       ...ids.flatMap(({ id, path }) =>
-        id > MAX_ITEM_ID ? issue(path, `must be at most ${MAX_ITEM_ID.toLocaleString('en')}`) : [],
+        id > MAX_ITEM_ID ? issue(path, `must be at most ${formatNumber(MAX_ITEM_ID)}`) : [],
       ),
       ...texts.flatMap(([path, limit, value]) => {
         if (LONE_SURROGATE_PATTERN.test(value))
           return issue(path, 'contains a character that can’t be stored')
         const max = MAX_FIELD_CHARACTERS[limit]
-        return value.length > max ? issue(path, `must be at most ${max.toLocaleString('en')} characters`) : []
+        return value.length > max ? issue(path, `must be at most ${formatNumber(max)} characters`) : []
       }),
     ]
   })

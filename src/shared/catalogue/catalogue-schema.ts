@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { formatNumber } from '../format.ts'
 import { type Catalogue, MAX_RATING, type Product, type SalePeriod, SIZE_SCALES } from './catalogue.ts'
 import { listProductItems } from './items.ts'
 
@@ -23,7 +24,7 @@ export const priceSchema = z
   .number()
   .check(
     z.positive('must be above 0'),
-    z.maximum(MAX_PRICE_KSH, `must be at most ${MAX_PRICE_KSH.toLocaleString('en')}`),
+    z.maximum(MAX_PRICE_KSH, `must be at most ${formatNumber(MAX_PRICE_KSH)}`),
     z.multipleOf(0.01, 'can have at most two decimal places'),
   )
 const RATING_RANGE_ERROR = `must be between 0 and ${MAX_RATING}`

@@ -1,4 +1,5 @@
 import { isDeliverableAddress, MAX_EMAIL_CHARACTERS } from '#shared/email.ts'
+import { formatNumber } from '../format.ts'
 
 export const CONTACT_FIELDS = ['name', 'email', 'message'] as const
 export type ContactField = (typeof CONTACT_FIELDS)[number]
@@ -20,7 +21,7 @@ export function findContactProblem(field: ContactField, value: string): string |
   const text = value.trim()
   if (text === '') return `${FIELD_LABELS[field]} is required`
   if (text.length > CONTACT_MAX_CHARACTERS[field])
-    return `${FIELD_LABELS[field]} must be at most ${CONTACT_MAX_CHARACTERS[field].toLocaleString('en')} characters`
+    return `${FIELD_LABELS[field]} must be at most ${formatNumber(CONTACT_MAX_CHARACTERS[field])} characters`
   switch (field) {
     case 'name':
       return text.length < NAME_MIN_CHARACTERS ? 'Name must be at least 2 characters' : undefined

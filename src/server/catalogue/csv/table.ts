@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { removeFormulaGuards } from '#server/platform/csv.ts'
+import { formatNumber } from '#shared/format.ts'
 
 /** The column names are in lower case, and empty rows are omitted. */
 export type Table = { columns: readonly string[]; rows: readonly Row[] }
@@ -33,7 +34,7 @@ export function parseTable(bytes: Uint8Array): Table | LineProblem {
     if (records.length > MAX_ROWS + 1)
       return {
         line: MAX_ROWS + 2,
-        problem: `The file has more than ${MAX_ROWS.toLocaleString('en')} rows`,
+        problem: `The file has more than ${formatNumber(MAX_ROWS)} rows`,
         fix: 'Split it into smaller files.',
       }
     return toTable(records)
