@@ -3,14 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { generateExport } from '#server/books/export.ts'
 import { EXPORT_PAGE_ROWS } from '#server/books/export-columns.ts'
+import { recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
+import { matchIncomingPayments } from '#server/books/match-incoming.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { blockCustomer } from '#server/customers/block-customer.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { completeReturn, receiveReturn } from '#server/orders/change-return.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
+import { ORDER_EXPIRES_MS } from '#server/orders/new-payment-attempt.ts'
 import { sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { requestRefund } from '#server/orders/request-refund.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
+import { hashPassword } from '#server/platform/auth/passwords.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { createAccount, createAccounts, createSession } from '#test/support/account.ts'
@@ -72,6 +77,10 @@ describe('a shop with many orders', async () => {
     const response = await app.request(`https://pamba.test${path}`, { headers: customer.cookie })
     return { status: response.status, text: await response.text() }
   }
+  const guest: Pick<typeof shopper, 'bearer'> = { bearer: { Authorization: '' } }
+  const login = { email: 'guest@shopper.test', password: 'acacia lamp kikoi' }
+  const resetRequest = { requestType: 'PASSWORD_RESET', clientType: 'CLIENT_TYPE_WEB' }
+  const leaving = await createAccount(plain, { passwordHash: await hashPassword(login.password, plain) })
   const changeStatus = (from: string, to: string) => client.post(`/orders/${ordered}/status`, { from, to })
   let ordered = ''
   const order = async (payment = {}) => {
@@ -99,6 +108,46 @@ describe('a shop with many orders', async () => {
     const refund = { refundCents: 500_00, includesShipping: false }
     const { ok } = await completeReturn({ number: ordered, ...refund, actor }, ctx)
     await sendDueRefunds(ctx)
+    return { status: ok ? 200 : 409, text: '' }
+  }
+  const exchangeItem = async () => {
+    await order()
+    for (const [from, to] of [
+      ['placed', 'packed'],
+      ['packed', 'shipped'],
+      ['shipped', 'delivered'],
+    ] as const)
+      await changeStatus(from, to)
+    const lines = [{ productId: 1, unitPriceCents: getPriceKsh(1) * 100, qty: 1, replacementId: 2 }]
+    await createReturn(
+      { number: ordered, kind: 'exchange', reason: 'size', note: '', lines, actor },
+      officeOfShop,
+    )
+    const { ok } = await receiveReturn({ number: ordered, restocked: [0], actor }, ctx)
+    return { status: ok ? 200 : 409, text: '' }
+  }
+  const expireOrder = async () => {
+    await order({ payment: createMpesaPayment() })
+    await runSchedule(NOW_MS + ORDER_EXPIRES_MS)
+    return call(`/api/orders/${ordered}/payment`, shopper)
+  }
+  const matchPayment = async () => {
+    const { text } = await order({ payment: { provider: 'paystack' } })
+    const { totalCents: amountCents } = JSON.parse(text).order.totals
+    const payment = {
+      receipt: 'RCT0000001',
+      amountCents,
+      paidAtMs: NOW_MS,
+      account: ordered,
+      payer: null,
+    }
+    const reported = { provider: 'mpesa', source: 'pull', payments: [payment] } as const
+    for (const statement of recordIncomingPaymentsStatements(reported, ctx)) await statement
+    await matchIncomingPayments(ctx)
+    return client.get(`/orders/${ordered}`)
+  }
+  const block = async () => {
+    const { ok } = await blockCustomer({ id: 'many', reason: '', actor }, ctx)
     return { status: ok ? 200 : 409, text: '' }
   }
   const publish = async () => {
@@ -172,6 +221,22 @@ describe('a shop with many orders', async () => {
     ['delivering it', () => changeStatus('shipped', 'delivered')],
     ['returning an item, refunded', returnItem],
     ['refunding a part', refundPart],
+    ['exchanging an item', exchangeItem],
+    ['a payment matched to its order', matchPayment, 'RCT0000001'],
+    ['an order that expires', expireOrder, '"expired"'],
+    ['registering', () => call('/api/auth/register', guest, { ...login, name: 'Amina Wanjiru' })],
+    ['logging in', () => call('/api/auth/login', guest, login)],
+    [
+      'asking for a reset',
+      () => call('/v1/accounts:sendOobCode', guest, { ...resetRequest, email: login.email }),
+    ],
+    [
+      'asking for the link of an order',
+      () => call('/api/orders/link', guest, { number: 'P-001234', contact: '0700001234' }),
+    ],
+    ['downloading the data of an account', () => call('/api/account/data', shopper), 'outbox'],
+    ['deleting an account', () => call('/api/account/delete', leaving, { password: login.password })],
+    ['blocking a customer', block],
     ['scheduled run with its emails', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['scheduled run, idle', () => runSchedule(NOW_MS + STATUS_EMAIL_DELAY_MS)],
     ['publish', publish],
@@ -183,7 +248,9 @@ describe('a shop with many orders', async () => {
     const total = (key: 'rowsRead' | 'rowsWritten' | 'sqlMs') =>
       roundTrips.flat().reduce((sum, statement) => sum + statement[key], 0)
     const rowsAtOnce = Math.max(0, ...roundTrips.flat().map((statement) => statement.rowsRead))
-    const scans = roundTrips.flat().filter(({ plan }) => plan.some((one) => SCAN_PATTERN.test(one)))
+    const scans = roundTrips
+      .flat()
+      .filter(({ text, plan }) => !text.includes('where false') && plan.some((one) => SCAN_PATTERN.test(one)))
     const sums = { rowsRead: total('rowsRead'), rowsWritten: total('rowsWritten'), sqlMs: total('sqlMs') }
     Object.assign(task.meta, { what, rowsAtOnce, ...sums, scans: scans.length })
     expect(scans).toEqual([])

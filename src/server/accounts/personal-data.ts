@@ -59,9 +59,12 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/** Null if the email address is unverified, because the rows with this address may be another person's. */
+/**
+ * Null if the email address is unverified, because the rows with this address may be another person's. Comparing with the
+ * plain column would convert both sides to text, for which SQLite can't use the indexes on `lower(…)`.
+ */
 function selectVerifiedEmail(userId: SQL): SQL {
-  return sql`(select ${users.email} from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
+  return sql`(select lower(${users.email}) from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 
 /**
