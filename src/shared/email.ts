@@ -17,9 +17,7 @@ export function isEmailAddress(text: string): boolean {
   return isAddress(text, () => /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u)
 }
 
-/**
- * Also rejects empty parts, and quotes, comments and separators, which email clients interpret differently.
- */
+/** Also rejects empty parts, and quotes, comments and separators, which email clients interpret differently. */
 export function isDeliverableAddress(text: string): boolean {
   return isAddress(
     text,

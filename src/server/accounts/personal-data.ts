@@ -59,11 +59,9 @@ function selectOrderIds(userId: SQL, db: Database) {
   return db.select({ id: orders.id }).from(orders).where(sql`${orders.userId} = ${userId}`)
 }
 
-/**
- * Null if the email address is unverified, because the rows with this address may be another person's. Comparing with the
- * plain column would convert both sides to text, for which SQLite can't use the indexes on `lower(…)`.
- */
+/** Null if the email address is unverified, because the rows with this address may be another person's. */
 function selectVerifiedEmail(userId: SQL): SQL {
+  // SQLite doesn't use an index on `lower(…)` for a comparison with a plain text column.
   return sql`(select lower(${users.email}) from ${users} where ${users.id} = ${userId} and ${users.emailVerifiedAtMs} is not null)`
 }
 

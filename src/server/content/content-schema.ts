@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
 import { isAllowedLink, RICH_TEXT_TAGS, type RichTextNode } from '#shared/content/content.ts'
-import { formatNumber } from '#shared/format.ts'
+import { formatMoney, formatNumber, kshToCents } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { parseShopDay } from '#shared/time.ts'
 
@@ -13,7 +13,7 @@ const MAX_WORD_ROWS = 500
 const MAX_WORDS = 60
 const MAX_WORD_CHARACTERS = 60
 const MAX_CASH_KSH = 1_000_000
-const CASH_LIMIT_ERROR = `must be between ${shop.currency} 1 and ${shop.currency} ${formatNumber(MAX_CASH_KSH)}, in whole shillings`
+const CASH_LIMIT_ERROR = `must be between ${shop.currency} 1 and ${formatMoney(kshToCents(MAX_CASH_KSH))}, in whole shillings`
 
 const createLimitedTextSchema = (maxCharacters: number) =>
   z.string().check(
