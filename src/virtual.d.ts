@@ -9,6 +9,8 @@ declare module 'virtual:client-assets' {
     fonts: readonly string[]
     /** Maps a page's name to the scripts it needs besides the entry's. */
     pages: Readonly<Record<string, readonly string[]>>
+    /** The scripts that public pages don't use. */
+    accountScripts: readonly string[]
   }
   const assets: ClientAssets
   export default assets

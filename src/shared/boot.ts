@@ -82,6 +82,8 @@ export function parseBoot(json: string): Boot {
 export type OfflineBuild = {
   id: string
   assets: readonly string[]
+  /** The scripts that public pages don't use. They are cached once the visitor has logged in. */
+  accountAssets: readonly string[]
   /** The offline document, split where its boot data goes. It contains no personal data. */
   shell: readonly [start: string, end: string]
   boot: Boot

@@ -196,6 +196,11 @@ export function getPageDefinition(name: PageName): Omit<Page, 'path'> {
   return name === 'notFound' ? notFoundPage : routes[name]
 }
 
+/** Excludes order pages and cart links, although they open without logging in. */
+export function isPublicPage(name: PageName): boolean {
+  return name !== 'order' && name !== 'buy' && getPageDefinition(name).access === 'public'
+}
+
 export function formatDocumentTitle(title: string): string {
   return title.includes(shop.name) ? title : `${title} · ${shop.name}`
 }

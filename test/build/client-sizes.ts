@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { isPublicPage } from '#shared/routes.ts'
 import {
   FIRST_FONT_PATTERN,
   getChunk,
@@ -8,7 +9,6 @@ import {
   type Manifest,
   parsePageName,
 } from '#tools/vite/client-assets.ts'
-import { isPublicPage } from '#tools/vite/entry-chunk.ts'
 
 const START_FILE = 'src/client/start.ts'
 const ENTRY_FILE = 'src/client/entry.tsx'
@@ -31,7 +31,7 @@ export function measureClientSizes(root: string) {
     )
   const pages = Object.keys(manifest).flatMap((source) => {
     const page = parsePageName(source)
-    if (!page || !isPublicPage(source)) return []
+    if (!page || !isPublicPage(page)) return []
     const scripts = [...filesOf(START_FILE, ENTRY_FILE, source)]
     return [{ page, scriptBytes: sum(scripts.map(sizeOf)), requests: 2 + scripts.length }]
   })

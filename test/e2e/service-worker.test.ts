@@ -19,6 +19,7 @@ const profile = { serviceWorkers: 'allow' } as const
 
 const statusLine = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 const PICTURE_FOLDER = getRasterUrl(items[0]?.image ?? '').replace(/[^/]+$/, '')
+const ACCOUNT_SCRIPT_PATTERN = /\/(cart|checkout|dashboard|account-\w+|order|buy)-page-/
 const STORED_PATTERN = /You’re offline. Prices and stock are as of \d\d:\d\d\./
 
 async function waitUntilInstalled(page: Page): Promise<void> {
@@ -49,6 +50,11 @@ function readCaches(page: Page) {
 const listBuildCaches = async (page: Page) =>
   Object.keys((await readCaches(page)).urls).filter((name) => name.startsWith('build '))
 
+async function waitUntilAccountPagesCached(page: Page): Promise<void> {
+  const listUrls = async () => Object.values((await readCaches(page)).urls).flat()
+  await expect.poll(listUrls).toContainEqual(expect.stringMatching(ACCOUNT_SCRIPT_PATTERN))
+}
+
 const listScripts = (page: Page) =>
   page.evaluate(() => Array.from(document.querySelectorAll('script'), ({ src }) => src).filter(Boolean))
 
@@ -63,6 +69,7 @@ journeys('the offline shop', () => {
     const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
     await visit(visitor, '/about')
     await waitUntilInstalled(visitor.page)
+    await waitUntilAccountPagesCached(visitor.page)
     return visitor
   }
 
@@ -200,6 +207,21 @@ journeys('the offline shop', () => {
       .toEqual([0, 0])
   })
 
+  it('caches no scripts of account pages until the visitor logs in', async () => {
+    const visitor = await shopper({ origin: front.url, profile })
+    await visit(visitor, '/about')
+    await waitUntilInstalled(visitor.page)
+    const { urls } = await readCaches(visitor.page)
+    expect(Object.values(urls).flat()).toContainEqual(expect.stringMatching(/\/product-page-/))
+    expect(Object.values(urls).flat()).not.toContainEqual(expect.stringMatching(ACCOUNT_SCRIPT_PATTERN))
+    front.isDisconnected = true
+    await visit(visitor, '/products')
+    await statusLine(visitor.page, STORED_PATTERN).waitFor()
+    await visitor.page.locator('.bar__cart').click()
+    await statusLine(visitor.page, 'This page will open when you reconnect.').waitFor()
+    await expect(visitor.page.goto(`${front.url}/cart`)).rejects.toThrow('net::')
+  })
+
   it('opens an order that its owner has opened before, until a logout', async () => {
     const account = await newAccount('Amina Wanjiru', front.url)
     const { number } = await orderOneUnit(account, { origin: front.url })
@@ -207,6 +229,7 @@ journeys('the offline shop', () => {
     const { page } = visitor
     await visit(visitor, `/order/${number}`)
     await waitUntilInstalled(page)
+    await waitUntilAccountPagesCached(page)
     await expect.poll(() => page.evaluate(() => localStorage.getItem('orders'))).toContain(number)
 
     front.isDisconnected = true
@@ -218,6 +241,14 @@ journeys('the offline shop', () => {
 
     front.isDisconnected = false
     await visit(visitor, '/about')
+    front.build = 2
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update())
+    const listBuild2 = async () =>
+      Object.entries((await readCaches(page)).urls).find(([name]) => name.startsWith('build 2'))
+    await expect
+      .poll(listBuild2)
+      .toContainEqual(expect.arrayContaining([expect.stringMatching(ACCOUNT_SCRIPT_PATTERN)]))
+    front.build = 1
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect.poll(() => page.evaluate(() => localStorage.getItem('orders'))).toBeNull()

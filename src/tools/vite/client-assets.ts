@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
+import { isPublicPage, type PageName } from '../../shared/routes.ts'
 
 const START_FILE = 'src/client/start.ts'
-const ENTRY_FILE = 'src/client/entry.tsx'
+export const ENTRY_FILE = 'src/client/entry.tsx'
 const STYLESHEET_FILE = 'src/client/styles/shop.css'
 /** Matches the subset fonts for English. The packages' own font files have longer names and load on demand. */
 export const FIRST_FONT_PATTERN = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
@@ -11,7 +12,7 @@ export const FIRST_FONT_PATTERN = /\/(figtree|fraunces)-[\w-]{8}\.woff2$/
 const PAGE_FILE_PATTERN = /(?:^|\/)src\/client\/(?:[^/]+\/)+([^/]+)-page\.tsx?$/
 
 type Build = { root: string; isBuild: boolean }
-type ManifestChunk = { file: string; imports?: string[]; assets?: string[] }
+type ManifestChunk = { file: string; imports?: string[]; dynamicImports?: string[]; assets?: string[] }
 export type Manifest = Record<string, ManifestChunk>
 
 /** Provides `virtual:client-assets`: the URLs of the client build, or the source files in development and tests. */
@@ -37,6 +38,7 @@ const sources = {
   stylesheet: `/${STYLESHEET_FILE}`,
   fonts: [],
   pages: {},
+  accountScripts: [],
 }
 
 function readBuiltAssets(root: string) {
@@ -58,7 +60,25 @@ function readBuiltAssets(root: string) {
   const fonts = (stylesheet.assets ?? [])
     .filter((asset) => FIRST_FONT_PATTERN.test(asset))
     .map((asset) => `/${asset}`)
-  return { start: `/${start.file}`, entry: `/${entry.file}`, stylesheet: `/${stylesheet.file}`, fonts, pages }
+  const accountScripts = listAccountChunks(manifest).map((chunk) => `/${getChunk(manifest, chunk).file}`)
+  return {
+    start: `/${start.file}`,
+    entry: `/${entry.file}`,
+    stylesheet: `/${stylesheet.file}`,
+    fonts,
+    pages,
+    accountScripts,
+  }
+}
+
+function listAccountChunks(manifest: Manifest): string[] {
+  const importsOf = (source: string) => {
+    const { imports = [], dynamicImports = [] } = getChunk(manifest, source)
+    return [...imports, ...dynamicImports]
+  }
+  const isPublic = (source: string) => isPublicPage(parsePageName(source) ?? 'notFound')
+  const publicChunks = collectReachable(ENTRY_FILE, (source) => importsOf(source).filter(isPublic))
+  return [...collectReachable(ENTRY_FILE, importsOf).difference(publicChunks)]
 }
 
 export function listImports(manifest: Manifest, source: string): string[] {
@@ -82,8 +102,9 @@ export function getChunk(manifest: Manifest, source: string): ManifestChunk {
   return chunk
 }
 
-export function parsePageName(file: string): string | undefined {
-  return PAGE_FILE_PATTERN.exec(file)?.[1]?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+export function parsePageName(file: string): PageName | undefined {
+  const name = PAGE_FILE_PATTERN.exec(file)?.[1]
+  return name?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as PageName | undefined
 }
 
 /** The module's default export is the value that `make` returns, as JSON. */

@@ -1,9 +1,7 @@
 import path from 'node:path'
 import type { Rolldown } from 'vite'
-import { getPageDefinition, type PageName } from '../../shared/routes.ts'
-import { collectReachable, parsePageName } from './client-assets.ts'
-
-const ENTRY_FILE = 'src/client/entry.tsx'
+import { isPublicPage } from '../../shared/routes.ts'
+import { collectReachable, ENTRY_FILE, parsePageName } from './client-assets.ts'
 
 /** Puts the modules that public pages share into the entry's chunk, so that a page loads few scripts. */
 export function createEntryChunkGroup(): Rolldown.CodeSplittingGroup {
@@ -27,9 +25,9 @@ function listSharedModules(pages: readonly string[], graph: Rolldown.ChunkingCon
   const importsOf = (id: string, seen?: Set<string>) =>
     collectReachable(id, (module) => graph.getModuleInfo(module)?.importedIds, seen)
   const shared = importsOf(path.resolve(ENTRY_FILE))
-  const imports = pages.map((id) => ({ id, isPublic: isPublicPage(id), ids: importsOf(id) }))
+  const imports = pages.map((id) => ({ id, ids: importsOf(id) }))
   for (const page of imports) {
-    if (!page.isPublic) continue
+    if (!isPublicPage(parsePageName(page.id) ?? 'notFound')) continue
     for (const other of imports) {
       if (page === other) continue
       for (const id of page.ids.intersection(other.ids)) shared.add(id)
@@ -53,10 +51,4 @@ function isUsedOnlyBy(
     return [...importers, ...dynamicImporters]
   })
   return !users.has(path.resolve(ENTRY_FILE)) && pages.every((other) => other === page || !users.has(other))
-}
-
-/** Excludes order pages and cart links, although they open without logging in. */
-export function isPublicPage(file: string): boolean {
-  const name = parsePageName(file)
-  return name !== 'order' && name !== 'buy' && getPageDefinition(name as PageName)?.access === 'public'
 }

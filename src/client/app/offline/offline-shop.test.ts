@@ -12,11 +12,13 @@ import {
 
 const ORIGIN = 'https://pamba.test'
 const ENTRY = '/assets/entry-12345678.js'
+const ACCOUNT_SCRIPT = '/assets/cart-page-12345678.js'
 const NOW_MS = Date.UTC(2026, 10, 21, 6, 5, 7)
 
 const build = (id: string): OfflineBuild => ({
   id,
   assets: [ENTRY],
+  accountAssets: [ACCOUNT_SCRIPT],
   shell: ['<script>', '</script>'],
   boot: createStore().get(bootAtom),
   headers: { 'Content-Security-Policy': "default-src 'none'" },
@@ -140,7 +142,7 @@ describe('the service worker', () => {
     const worker = createWorker('a')
     await worker.install()
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
-    const page = await worker.sendRequest('/cart', PAGE)
+    const page = await worker.sendRequest('/products', PAGE)
     expect(page?.headers.get('Content-Security-Policy')).toBe("default-src 'none'")
     const boot = JSON.parse(/<script>(.*)<\/script>/.exec((await page?.text()) ?? '')?.[1] ?? '')
     expect(boot).toMatchObject({
@@ -154,6 +156,24 @@ describe('the service worker', () => {
     expect(await (await worker.sendRequest(ENTRY))?.text()).toContain(ENTRY)
     for (const file of ['/Items.json', '/content.json'])
       expect(await (await worker.sendRequest(file))?.text()).toContain(file)
+  })
+
+  it('opens the account’s pages offline once their scripts are cached, which it does once', async () => {
+    const worker = createWorker('a')
+    await worker.install()
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
+    for (const path of ['/cart', '/order/P-7K3M9Q'])
+      await expect(worker.sendRequest(path, PAGE)).rejects.toThrow('Failed to fetch')
+
+    await expect(worker.cacheAccountPages()).rejects.toThrow('Failed to fetch')
+    fetchMock.mockReset().mockResolvedValue(new Response('script'))
+    await worker.cacheAccountPages()
+    await worker.cacheAccountPages()
+    expect(fetchMock).toHaveBeenCalledOnce()
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
+    for (const path of ['/cart', '/order/P-7K3M9Q'])
+      expect(await (await worker.sendRequest(path, PAGE))?.text()).toContain('"storedAtMs"')
+    expect(await (await worker.sendRequest(ACCOUNT_SCRIPT))?.text()).toBe('script')
   })
 
   it('waits for a slow server up to the timeout, then opens the page as if offline', async () => {
@@ -171,6 +191,13 @@ describe('the service worker', () => {
     const tooLate = worker.sendRequest('/about', PAGE)
     await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
     expect(await (await tooLate)?.text()).toContain('"isSlow":true')
+
+    const slower = Promise.withResolvers<Response>()
+    fetchMock.mockReturnValue(slower.promise)
+    const uncached = worker.sendRequest('/cart', PAGE)
+    await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT_MS)
+    slower.resolve(new Response('later'))
+    expect(await (await uncached)?.text()).toBe('later')
   })
 
   it('caches a limited number of pictures until a logout', async () => {

@@ -1,9 +1,12 @@
 import { type Boot, type OfflineBuild, serializeDataBlock } from '#shared/boot.ts'
-import { LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
+import { isPublicPage, LOGOUT_PATH, matchRoute } from '#shared/routes.ts'
 
 /** Without this timeout, a slow server would keep the browser from using the cache for minutes. */
 export const RESPONSE_TIMEOUT_MS = 15_000
 export const MAX_CACHED_PICTURES = 200
+
+/** With this message, a signed-in visitor's page asks the service worker to cache the account's pages. */
+export const CACHE_ACCOUNT_PAGES = 'cache-account-pages'
 
 const TIMEOUT_ERROR = new Error('The server did not respond in time.')
 
@@ -57,14 +60,28 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   const files = `build ${build.id}`
 
   async function install(): Promise<void> {
-    const cache = await caches.open(files)
-    const requests = build.assets.map((asset) => new Request(origin + asset, { priority: 'low' }))
     const [data] = await Promise.all([
       Promise.all(DATA_FILES.map((path) => fetch(origin + path))),
-      cache.addAll(requests),
+      cacheAssets(build.assets),
     ])
     if (data.some(({ ok }) => !ok)) throw new Error('The catalogue couldn’t be loaded.')
     await Promise.all(data.map((file, index) => storeData(`${origin}${DATA_FILES[index]}`, file)))
+  }
+
+  /** Caches the scripts of account pages, order pages and cart links, unless they are cached. */
+  async function cacheAccountPages(): Promise<void> {
+    if (!(await areAccountPagesCached())) await cacheAssets(build.accountAssets)
+  }
+
+  async function areAccountPagesCached(): Promise<boolean> {
+    const cache = await caches.open(files)
+    const cached = await Promise.all(build.accountAssets.map((asset) => cache.match(origin + asset)))
+    return !cached.includes(undefined)
+  }
+
+  async function cacheAssets(assets: readonly string[]): Promise<void> {
+    const cache = await caches.open(files)
+    await cache.addAll(assets.map((asset) => new Request(origin + asset, { priority: 'low' })))
   }
 
   async function activate(): Promise<void> {
@@ -74,7 +91,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   }
 
   function respond(event: FetchEventLike): Promise<Response> | undefined {
-    switch (getFetchStrategy(event.request, { origin, assets: build.assets })) {
+    switch (getFetchStrategy(event.request, { origin, assets: [...build.assets, ...build.accountAssets] })) {
       case 'page':
         return respondWithPage(event)
       case 'asset':
@@ -93,9 +110,12 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
 
   function respondWithPage({ request, preloadResponse }: FetchEventLike): Promise<Response> {
     const response = Promise.resolve(preloadResponse).then((preloaded) => preloaded ?? fetch(request))
-    return canOpenOffline(new URL(request.url).pathname)
-      ? withTimeout(response).catch(respondWithShell)
-      : response
+    const { pathname } = new URL(request.url)
+    if (!canOpenOffline(pathname)) return response
+    return withTimeout(response).catch(async (error) => {
+      const isCached = isPublicPage(matchRoute(pathname).name) || (await areAccountPagesCached())
+      return isCached ? respondWithShell(error) : response
+    })
   }
 
   async function respondWithAsset({ request }: FetchEventLike): Promise<Response> {
@@ -171,7 +191,7 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
     if (oldest && others.length >= MAX_CACHED_PICTURES) await cache.delete(oldest)
   }
 
-  return { install, activate, respond }
+  return { install, cacheAccountPages, activate, respond }
 }
 
 function withTimeout(response: Promise<Response>): Promise<Response> {

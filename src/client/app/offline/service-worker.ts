@@ -1,5 +1,5 @@
 import type { OfflineBuild } from '#shared/boot.ts'
-import { createOfflineShop } from './offline-shop.ts'
+import { CACHE_ACCOUNT_PAGES, createOfflineShop } from './offline-shop.ts'
 
 /** The server prepends this constant. It is null if there is no build or the service worker is disabled. */
 declare const build: OfflineBuild | null
@@ -9,6 +9,7 @@ type LifecycleEvent = { waitUntil: (work: Promise<unknown>) => void }
 /** The type is declared here because TypeScript's `webworker` and `dom` libraries conflict. */
 type WorkerScope = {
   addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void
+  addEventListener(type: 'message', listener: (event: LifecycleEvent & { data: unknown }) => void): void
   addEventListener(type: 'fetch', listener: (event: PageFetchEvent) => void): void
   skipWaiting: () => Promise<void>
   registration: ServiceWorkerRegistration
@@ -37,6 +38,9 @@ function startServiceWorker(build: OfflineBuild): void {
   })
 
   scope.addEventListener('install', (event) => event.waitUntil(shop.install()))
+  scope.addEventListener('message', (event) => {
+    if (event.data === CACHE_ACCOUNT_PAGES) event.waitUntil(shop.cacheAccountPages())
+  })
   scope.addEventListener('activate', (event) => {
     event.waitUntil(Promise.all([shop.activate(), scope.registration.navigationPreload?.enable()]))
   })

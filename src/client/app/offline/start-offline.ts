@@ -3,10 +3,12 @@ import { bootAtom, savesData } from '#client/app/boot.ts'
 import { refreshCatalogue } from '#client/app/fetch-catalogue.ts'
 import { RETRY_MS, setConnectionLossAtom, waitForConnection } from '#client/app/router/connection.ts'
 import { PAGES_SAFE_TO_RELOAD, type RouterDeps, viewAtom } from '#client/app/router/page.ts'
+import { userAtom } from '#client/app/session.ts'
 import { delay } from '#client/app/wait.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatDocumentTitle, getPageDefinition, SERVICE_WORKER_PATH } from '#shared/routes.ts'
 import { blockFormsWhileOffline, probeBeforeForms } from './block-forms.ts'
+import { CACHE_ACCOUNT_PAGES } from './offline-shop.ts'
 import { readViewedOrder, removeOrdersAfterLogout, storeViewedOrder } from './viewed-orders.ts'
 
 /** Order pages load it from this module, because another chunk would enlarge the entry's list of files. */
@@ -102,5 +104,14 @@ async function registerServiceWorker(store: Store): Promise<void> {
   const policy = window.trustedTypes?.createPolicy('service-worker', {
     createScriptURL: () => SERVICE_WORKER_PATH,
   })
-  await serviceWorker.register(policy?.createScriptURL('') ?? SERVICE_WORKER_PATH)
+  const url = policy?.createScriptURL('') ?? SERVICE_WORKER_PATH
+  const registration = await serviceWorker.register(url)
+  const cacheAccountPages = () => {
+    if (!store.get(userAtom)) return
+    const { installing, waiting, active } = registration
+    for (const worker of [installing, waiting, active]) worker?.postMessage(CACHE_ACCOUNT_PAGES)
+  }
+  registration.addEventListener('updatefound', cacheAccountPages)
+  store.sub(userAtom, cacheAccountPages)
+  cacheAccountPages()
 }

@@ -48,7 +48,9 @@ function createOfflineBuild(ctx: ServiceContext): OfflineBuild | null {
     year: '',
   })
   return {
-    ...serviceWorker.build,
+    id: serviceWorker.build.id,
+    assets: serviceWorker.build.assets.filter((asset) => !assets.accountScripts.includes(asset)),
+    accountAssets: assets.accountScripts,
     shell: [start, `${end}</div>${renderStartScript(assets, '', false)}</body></html>`],
     boot,
     headers: {
