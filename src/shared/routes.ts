@@ -4,7 +4,6 @@ type Page = {
   path: string
   access: 'public' | 'signed-in'
   title: string
-  isIndexed: boolean
 }
 
 export const LOGOUT_PATH = '/logout'
@@ -24,122 +23,102 @@ export const routes = {
     path: '/',
     access: 'public',
     title: `${shop.name} · ${shop.tagline}`,
-    isIndexed: true,
   },
   shop: {
     path: '/products',
     access: 'public',
     title: 'Shop',
-    isIndexed: true,
   },
   product: {
     path: '/product/:id',
     access: 'public',
     title: 'Product',
-    isIndexed: true,
   },
   about: {
     path: '/about',
     access: 'public',
     title: 'Our Story',
-    isIndexed: true,
   },
   contact: {
     path: '/contact',
     access: 'public',
     title: 'Contact',
-    isIndexed: true,
   },
   buy: {
     path: '/buy/:lines',
     access: 'public',
     title: 'Your Items',
-    isIndexed: false,
   },
   cart: {
     path: '/cart',
     access: 'signed-in',
     title: 'Shopping Cart',
-    isIndexed: false,
   },
   checkout: {
     path: '/checkout',
     access: 'signed-in',
     title: 'Checkout',
-    isIndexed: false,
   },
   dashboard: {
     path: '/dashboard',
     access: 'signed-in',
     title: 'Dashboard',
-    isIndexed: false,
   },
   accountDetails: {
     path: '/dashboard/details',
     access: 'signed-in',
     title: 'Your details',
-    isIndexed: false,
   },
   accountPassword: {
     path: '/dashboard/password',
     access: 'signed-in',
     title: 'Your password',
-    isIndexed: false,
   },
   accountDevices: {
     path: '/dashboard/devices',
     access: 'signed-in',
     title: 'Your devices',
-    isIndexed: false,
   },
   accountData: {
     path: '/dashboard/data',
     access: 'signed-in',
     title: 'Your data',
-    isIndexed: false,
   },
   login: {
     path: '/login',
     access: 'public',
     title: 'Log In',
-    isIndexed: true,
   },
   register: {
     path: '/register',
     access: 'public',
     title: 'Register',
-    isIndexed: true,
   },
   forgotPassword: {
     path: '/forgot-password',
     access: 'public',
     title: 'Reset Password',
-    isIndexed: false,
   },
   resetPassword: {
     path: '/reset-password',
     access: 'public',
     title: 'Choose a New Password',
-    isIndexed: false,
   },
   findOrder: {
     path: '/order',
     access: 'public',
     title: 'Track your order',
-    isIndexed: false,
   },
   order: {
     path: '/order/:number',
     access: 'public',
     title: 'Your order',
-    isIndexed: false,
   },
 } as const satisfies Record<string, Page>
 
 export const notFoundPage = {
   access: 'public',
   title: 'Page Not Found',
-  isIndexed: false,
 } as const satisfies Omit<Page, 'path'>
 
 export type RouteName = keyof typeof routes

@@ -4,6 +4,7 @@ import { UnavailableError } from '#server/platform/db/client.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
+import { INDEXED_PAGES } from '#server/platform/render/document.ts'
 import { href, type RouteName, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { listShownCategories } from './shown-categories.ts'
@@ -68,6 +69,6 @@ export function seoRoutes(ctx: ServiceContext) {
 }
 
 function listIndexedPaths(name: RouteName): string[] {
-  const { path, isIndexed } = routes[name]
-  return isIndexed && !path.includes(':') ? [path] : []
+  const { path } = routes[name]
+  return INDEXED_PAGES.includes(name) && !path.includes(':') ? [path] : []
 }

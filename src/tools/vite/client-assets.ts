@@ -20,7 +20,7 @@ export function clientAssets(): Plugin {
   return virtualModule('client-assets', ({ root, isBuild }) => (isBuild ? readBuiltAssets(root) : sources))
 }
 
-/** Replaces Vite's helper for dynamic imports, because its 0.4 KB only preload, and `modulePreload` is off. */
+/** Removes Vite's helper from dynamic imports, because its 0.4 KB only preload, and `modulePreload` is off. */
 export function plainDynamicImports(): Plugin {
   return {
     name: 'pamba:plain-dynamic-imports',
@@ -29,6 +29,7 @@ export function plainDynamicImports(): Plugin {
       filter: { id: /vite\/preload-helper/ },
       handler: () => 'export const __vitePreload = (load) => load()',
     },
+    renderChunk: (code) => code.replace(/__vitePreload\(\(\) => (import\(.+?), __VITE_PRELOAD__\)/g, '$1'),
   }
 }
 

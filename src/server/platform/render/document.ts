@@ -15,6 +15,17 @@ export const DOCUMENT_HEADERS = {
   Vary: 'Cookie, Save-Data',
 }
 
+/** Search engines may list these pages. A page's own `head` can exclude it. */
+export const INDEXED_PAGES: readonly PageName[] = [
+  'home',
+  'shop',
+  'product',
+  'about',
+  'contact',
+  'login',
+  'register',
+]
+
 export function createBoot(
   name: PageName,
   ctx: ServiceContext,

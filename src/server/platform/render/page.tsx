@@ -14,7 +14,13 @@ import { parseClock } from '#shared/greeting.ts'
 import type { PageData } from '#shared/page-data.ts'
 import { getPageDefinition, type PageName } from '#shared/routes.ts'
 import { shop, shopProfile } from '#shared/shop.ts'
-import { DOCUMENT_END, type PageHead, renderDocumentStart, renderStartScript } from './document.ts'
+import {
+  DOCUMENT_END,
+  INDEXED_PAGES,
+  type PageHead,
+  renderDocumentStart,
+  renderStartScript,
+} from './document.ts'
 import { streamPage } from './stream.ts'
 
 type RenderOptions<Name extends PageName> = {
@@ -68,6 +74,7 @@ export async function renderPage<Name extends PageName>(options: RenderOptions<N
   const head: PageHead = {
     ...getPageDefinition(name),
     description: pageDescriptions[name],
+    isIndexed: INDEXED_PAGES.includes(name),
     ...(name === 'notFound' ? {} : { canonical: origin + location.pathname }),
     image: { url: `${origin}/images/share.png`, width: 1200, height: 630 },
     jsonLd: [],
