@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { getRasterUrl } from '#shared/catalogue/pictures.ts'
+import { fillFields, submit } from '#test/support/forms.ts'
 import { openProxy, type TestProxy } from '#test/support/proxy.ts'
 import { journeys, shopper, visit, waitForHydration } from '#test/support/shopper.ts'
 import {
   fillCheckout,
   newAccount,
   orderOneUnit,
+  PASSWORD,
   type SignedInShopper,
   signedInShopper,
   storedLine,
@@ -207,7 +209,8 @@ journeys('the offline shop', () => {
       .toEqual([0, 0])
   })
 
-  it('caches no scripts of account pages until the visitor logs in', async () => {
+  it('caches the scripts of account pages once the visitor logs in', async () => {
+    const { email } = await newAccount('Amina Wanjiru', front.url)
     const visitor = await shopper({ origin: front.url, profile })
     await visit(visitor, '/about')
     await waitUntilInstalled(visitor.page)
@@ -220,6 +223,13 @@ journeys('the offline shop', () => {
     await visitor.page.locator('.bar__cart').click()
     await statusLine(visitor.page, 'This page will open when you reconnect.').waitFor()
     await expect(visitor.page.goto(`${front.url}/cart`)).rejects.toThrow('net::')
+    await visitor.page.waitForURL('chrome-error://chromewebdata/')
+
+    front.isDisconnected = false
+    await visit(visitor, '/login')
+    await fillFields(visitor, { 'Email address': email, Password: PASSWORD })
+    await submit(visitor, 'Login')
+    await waitUntilAccountPagesCached(visitor.page)
   })
 
   it('opens an order that its owner has opened before, until a logout', async () => {
