@@ -8,6 +8,8 @@ const ORDERS_PER_CUSTOMER = 4
 const ITEMS = 64
 /** Emails that were sent are deleted after this time. */
 const EMAIL_DAYS = 90
+/** Figures are kept for all years, and the orders cover only a few days. */
+const FIGURE_DAYS = 7 * 365
 const NAMES = [
   ['Amina', 'Wanjiru'],
   ['Brian', 'Otieno'],
@@ -107,5 +109,8 @@ export function createManyOrdersSql(
     `UPDATE stock SET held = (SELECT coalesce(sum(qty), 0) FROM stock_holds
       WHERE stock_holds.item_id = stock.item_id AND state = 'held')`,
     'DROP TABLE customer_ids',
+    `INSERT OR IGNORE INTO figure_days (day, method)
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${FIGURE_DAYS})
+    SELECT date(${nowMs} / 1000, 'unixepoch', -i || ' days'), method.value FROM n, json_each('["", "mpesa"]') method`,
   ]
 }

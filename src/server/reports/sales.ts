@@ -1,6 +1,7 @@
-import { and, between, eq, ne, sql } from 'drizzle-orm'
+import { and, between, eq, inArray, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { figureDays, figureItems } from '#server/platform/db/schema.ts'
+import { MANUAL_PAYMENT_TYPES, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 import type { ShopPeriod } from '#shared/time.ts'
 import { DAY_MS } from '#shared/time.ts'
 
@@ -39,6 +40,9 @@ type SalesInput = {
   parts?: 'none' | 'methods' | 'items' | undefined
 }
 
+/** Listed because "all but `''`" would read every year. */
+const ALL_METHODS = [...PROVIDER_NAMES, ...MANUAL_PAYMENT_TYPES]
+
 /** Reads daily totals, so the cost doesn't grow with the number of orders. */
 export async function readSales(
   { first, last, parts }: SalesInput,
@@ -75,7 +79,7 @@ export async function readSales(
       .where(
         and(
           byRequestedPart('methods'),
-          ne(figureDays.method, ''),
+          inArray(figureDays.method, ALL_METHODS),
           between(figureDays.day, beforeFirst, last.name),
         ),
       )
