@@ -102,7 +102,7 @@ export function createOffice(ctx: OfficeContext) {
   office.route('/', moreRoutes())
   office.route('/', staticFileRoutes(ctx))
 
-  office.notFound((c) => renderErrorPage(c, 404, 'There’s nothing at this address.'))
+  office.notFound((c) => renderErrorPage(c, 404, 'We can’t find this page.'))
   office.onError(async (error, c) => {
     if (error instanceof NotPermittedError) {
       const subject = `${c.req.method} ${c.req.path} (${error.message})`

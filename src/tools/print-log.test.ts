@@ -53,13 +53,13 @@ describe('the log of a local shop', () => {
     const line = {
       level: 'info',
       at: request.at,
-      mail: 'abc',
+      emailId: 'abc',
       kind: 'password-reset',
       attempt: 1,
       outcome: 'sent',
     }
     expect(formatLog(JSON.stringify(line))).toMatch(
-      /^\d\d:\d\d:\d\d {2}mail abc {2}kind password-reset {2}attempt 1 {2}outcome sent$/,
+      /^\d\d:\d\d:\d\d {2}emailId abc {2}kind password-reset {2}attempt 1 {2}outcome sent$/,
     )
   })
 

@@ -17,9 +17,9 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   type Shopper,
   scrollTo,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit, storedLine } from '#test/support/signed-in-shopper.ts'
@@ -41,7 +41,7 @@ journeys('a signed-out shopper', () => {
   it('opens the order that they looked for once they log in', async () => {
     const account = await newAccount()
     const { number } = await orderOneUnit(account)
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, `/order/${number}`)
     await page.getByRole('link', { name: 'log in' }).click()
@@ -52,7 +52,7 @@ journeys('a signed-out shopper', () => {
   })
 
   it('registers, shops, logs out and in, and resets a forgotten password', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const email = newEmail()
 
@@ -128,7 +128,7 @@ journeys('a signed-out shopper', () => {
 
   it('is sent from far down a page to the top of Login, which says why, as does Register, and leads to the cart', async () => {
     const { email } = await newAccount()
-    const visitor = await shopper({ reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
     await page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' }).click()
@@ -152,7 +152,7 @@ journeys('a signed-out shopper', () => {
 
   it('registers on the way to the cart, which opens next, and must log in for it again after a logout', async () => {
     const cart = JSON.stringify([storedLine(0)])
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, localStorage: { cart } })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT, localStorage: { cart } })
     const { page } = visitor
     const email = newEmail()
     await visit(visitor, '/cart')
@@ -179,7 +179,7 @@ journeys('a signed-out shopper', () => {
   })
 
   it('sees which field each login error is about and when the form is busy, and keeps the email for a reset', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/login')
     await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor()
@@ -230,7 +230,7 @@ journeys('a signed-out shopper', () => {
   })
 
   it('sees each registration error, is signed in even after leaving the page, and Login says so while it is busy', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/register')
     const attempts: [Record<string, string>, string][] = [
@@ -290,7 +290,7 @@ journeys('a signed-out shopper', () => {
   })
 
   it('says that the device is offline below the message of a form that failed', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/login')
     await fillFields(visitor, { 'Email address': 'amina@shopper.test', Password: PASSWORD })

@@ -10,11 +10,11 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount, openSignedInShopper, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import { type ServedShop, serveShop } from '#tools/local-shop.ts'
 import { findFreePort } from '#tools/ports.ts'
 import { type LocalProviders, openLocalProviders } from '#tools/sandbox/local.ts'
@@ -27,11 +27,11 @@ const [cheap, expensive] = [itemsByPrice[0], itemsByPrice.at(-1)]
 const expensiveTitle = String(expensive?.title ?? expensive?.name)
 
 journeys('an order after the sale', () => {
-  it('can be edited, and its item exchanged for a cheaper one, without scripts', async () => {
+  it('can be edited, and its item exchanged for a cheaper one, without JavaScript', async () => {
     if (!cheap || !expensive) throw new Error('The catalogue has no items without sizes.')
     const account = await newAccount('Njeri Wambui')
     const { number } = await orderOneUnit(account, { id: expensive.id })
-    const visitor = await signedInShopper({ account, javaScriptEnabled: false })
+    const visitor = await openSignedInShopper({ account, javaScriptEnabled: false })
     const { page } = visitor
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
     const expectUsable = async (label: string) => {
@@ -137,7 +137,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
   }
 
   it('takes an order by phone, paid by card without an account or email, and refunds part of it', async () => {
-    const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
+    const owner = await openShopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
     const { page } = owner
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
     await page.goto(office(`/new-order?qty-${expensive?.id}=1`))
@@ -148,7 +148,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     const link = await page.getByLabel('Payment link').inputValue()
     const number = /P-\w{6}/.exec(link)?.[0] ?? ''
 
-    const customer = await shopper({ origin: shop.url, javaScriptEnabled: false })
+    const customer = await openShopper({ origin: shop.url, javaScriptEnabled: false })
     await customer.page.goto(link)
     expect(await listHorizontalOverflow(customer.page)).toEqual([])
     await customer.page.getByLabel('Card', { exact: true }).check()
@@ -176,7 +176,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     const phone = '0711 000 021'
     const payment = { provider: 'mpesa', phone }
     const { number } = await orderOneUnit(account, { id: cheap?.id ?? 0, payment, origin: shop.url })
-    const visitor = await signedInShopper({ account, viewport: DESKTOP_VIEWPORT, origin: shop.url })
+    const visitor = await openSignedInShopper({ account, viewport: DESKTOP_VIEWPORT, origin: shop.url })
     const { page } = visitor
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
     await reloadUntil(page, office(`/orders/${number}`), 'Mark as packed')
@@ -191,7 +191,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     expect(await outcomes.count(), 'before a choice').toBe(0)
     await page.getByRole('radio', { name: 'Return' }).check()
     const refundKsh = Math.floor((cheap?.price ?? 0) * 1.16)
-    await page.getByText(`You’ll get back ${formatMoney(kshToCents(refundKsh))}.`).waitFor()
+    await page.getByText(`We’ll refund ${formatMoney(kshToCents(refundKsh))}.`).waitFor()
     await page.getByRole('radio', { name: 'Exchange' }).check()
     expect(await outcomes.allInnerTexts()).toEqual([expect.stringContaining('We’ll hold your new item')])
     for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
@@ -250,7 +250,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
   })
 
   it('collects cash for an order that a packer sent, and refuses a blocked customer’s next order', async () => {
-    const owner = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
+    const owner = await openShopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
     const { page } = owner
     const press = (name: string | RegExp, on = page) => on.getByRole('button', { name }).first().click()
     await page.goto(office('/content/payments'))
@@ -269,7 +269,7 @@ journeys('the office of a shop with M-Pesa, Paystack and cash on delivery', () =
     const order = () => orderOneUnit(account, { id: expensive?.id ?? 0, payment, origin: shop.url })
     const { number, status, message } = await order()
     expect(status, message).toBe(202)
-    const packer = await shopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
+    const packer = await openShopper({ origin: shop.officeUrl ?? '', javaScriptEnabled: false })
     await packer.page.goto(office(`/orders/${number}`).replace('localhost', 'wafula.localhost'))
     await packer.page.getByText(/^Collect KSH/).waitFor()
     await press('Mark as packed', packer.page)

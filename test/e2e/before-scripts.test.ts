@@ -5,8 +5,8 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   waitForHydration,
 } from '#test/support/shopper.ts'
 import { readStored } from '#test/support/signed-in-shopper.ts'
@@ -16,7 +16,7 @@ const PASSWORD = 'kikoi-2026'
 
 journeys('a page whose scripts are still loading', () => {
   it('shows the result of a form posted before hydration, and keeps text typed before it', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await page.route('**/assets/*.js', (route) => route.abort())
     await page.goto('/register')
@@ -45,7 +45,7 @@ journeys('a page whose scripts are still loading', () => {
   })
 
   it('keeps text typed right after the form’s hydration', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     // The hydrating form reads its fields. Microtasks run right after it, before any other task of React.
     await page.addInitScript((email) => {
@@ -71,7 +71,7 @@ journeys('a page whose scripts are still loading', () => {
   })
 
   it('adds every product tapped before hydration, then follows the link tapped last', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     const openUnhydrated = async (path: string) => {
       const sendScript = await blockRequests(page, '**/assets/entry-*.js')
@@ -106,7 +106,7 @@ journeys('a page whose scripts are still loading', () => {
   })
 
   it('performs a tap on a related product once its script has loaded', async () => {
-    const { page } = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const { page } = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const sendScript = await blockRequests(page, '**/related-products-*.js')
     await page.goto('/product/1')
     await waitForHydration(page)
@@ -119,7 +119,7 @@ journeys('a page whose scripts are still loading', () => {
 
 journeys('the shop without JavaScript', () => {
   it('can be browsed and registered with, and hides or explains what needs JavaScript', async () => {
-    const visitor = await shopper({ javaScriptEnabled: false, viewport: PHONE_VIEWPORT })
+    const visitor = await openShopper({ javaScriptEnabled: false, viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const email = newEmail()
     await page.goto('/register')

@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectBriefText, expectNoConsoleErrors, journeys, shopper, visit } from '#test/support/shopper.ts'
-import { readStored, signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import {
+  expectBriefText,
+  expectNoConsoleErrors,
+  journeys,
+  openShopper,
+  visit,
+} from '#test/support/shopper.ts'
+import { openSignedInShopper, readStored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const getCartBadge = (page: Page) => page.locator('.bar__cart .badge')
 const addToCart = (page: Page) =>
@@ -16,7 +22,7 @@ journeys('the cart', () => {
     const line = storedLine(5, { title: 'Shuka' })
     const invalid = [{ ...storedLine(1), qty: 1e9 }, { ...storedLine(2), price: 'free' }, { id: 3 }, null]
     const cart = [...invalid, line] as (typeof line)[]
-    const visitor = await signedInShopper({ cart })
+    const visitor = await openSignedInShopper({ cart })
     const { page } = visitor
     await visit(visitor, '/product/1')
     await page.getByText('1 item', { exact: true }).waitFor({ state: 'attached' })
@@ -39,7 +45,7 @@ journeys('the cart', () => {
   })
 
   it('stays in memory across pages while storage is full or blocked', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await page.addInitScript(() => {
       const refuse = () => {

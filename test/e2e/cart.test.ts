@@ -5,16 +5,16 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
 import {
   itemLine,
   newAccount,
+  openSignedInShopper,
   PASSWORD,
   readStored,
-  signedInShopper,
   storedLine,
 } from '#test/support/signed-in-shopper.ts'
 
@@ -36,7 +36,7 @@ const isFocused = (element: HTMLElement | SVGElement) => element === document.ac
 journeys('the cart', () => {
   it('is filled from a link only once, and opens immediately, or after login if signed out', async () => {
     const romper = itemLine(1)
-    const member = await signedInShopper({ cart: [romper] })
+    const member = await openSignedInShopper({ cart: [romper] })
     for (const sentence of [
       `Added to your cart: 1 × ${romper.title}`,
       'Everything from this link is already',
@@ -48,7 +48,7 @@ journeys('the cart', () => {
     }
     expect(await readStored(member.page, 'cart')).toMatchObject([{ id: 1, qty: 2 }])
 
-    const visitor = await shopper()
+    const visitor = await openShopper()
     await visit(visitor, '/buy/1:2')
     await visitor.page.waitForURL('/login')
     await visitor.page.getByText('Added to your cart: 2 × ').waitFor()
@@ -62,7 +62,7 @@ journeys('the cart', () => {
   })
 
   it('shows lines and totals, changes quantities with toasts, and confirms before removing a line', async () => {
-    const visitor = await signedInShopper({ cart: [romper, shuka], viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ cart: [romper, shuka], viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/cart')
     await page.getByText('Welcome back, Amina Wanjiru!').waitFor()
@@ -149,7 +149,7 @@ journeys('the cart', () => {
     const lines = ['Romper', 'Shuka', 'Kikoi'].map((title, index) =>
       storedLine(index + 4, { title, description: 'Soft.' }),
     )
-    const visitor = await signedInShopper({ cart: lines })
+    const visitor = await openSignedInShopper({ cart: lines })
     const { page } = visitor
     const titles = () => page.locator('.cart-line h3').allInnerTexts()
     const undo = page.getByRole('button', { name: 'Undo removal' })
@@ -217,7 +217,7 @@ journeys('the cart', () => {
   })
 
   it('shows and applies catalogue changes, carries a promo code to checkout, and keeps the checkout draft', async () => {
-    const visitor = await signedInShopper({ cart: [romper, { ...shuka, id: 999_999 }] })
+    const visitor = await openSignedInShopper({ cart: [romper, { ...shuka, id: 999_999 }] })
     const { page } = visitor
     await visit(visitor, '/cart')
     const price = storedLine(0).price
@@ -277,7 +277,7 @@ journeys('the cart', () => {
   })
 
   it('shows the stock of its lines and adjusts each in one tap', async () => {
-    const visitor = await signedInShopper({ cart: [itemLine(44), itemLine(65, { qty: 5 })] })
+    const visitor = await openSignedInShopper({ cart: [itemLine(44), itemLine(65, { qty: 5 })] })
     const { page } = visitor
     await visit(visitor, '/cart')
     const [pots, bag] = ['Snack Pots', 'Changing Bag'].map((hasText) =>

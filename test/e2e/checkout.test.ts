@@ -8,9 +8,9 @@ import {
   fillForm,
   newAccount,
   openCheckout,
+  openSignedInShopper,
   placedHeading,
   type SignedInShopper,
-  signedInShopper,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -33,7 +33,7 @@ const required = {
 }
 
 async function openCheckoutWith(cart = [romper, shuka]): Promise<SignedInShopper> {
-  const visitor = await signedInShopper({ cart })
+  const visitor = await openSignedInShopper({ cart })
   await visit(visitor, '/checkout')
   await visitor.page.getByText('Please confirm your billing details.').waitFor()
   return visitor
@@ -163,7 +163,7 @@ journeys('the checkout form', () => {
   })
 
   it("shows each county's delivery fee, offers pickup if configured, and reports changed terms", async () => {
-    const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
+    const visitor = await openSignedInShopper({ account: await newAccount(), cart: [storedLine(22)] })
     const { page } = visitor
     // The page shows a zone and pickup that the server doesn't offer, as if they were removed after the page loaded.
     const zones = [{ name: 'Coast', counties: ['Mombasa'], feeKsh: 250 }] as const
@@ -203,8 +203,8 @@ journeys('the checkout form', () => {
     await placedHeading(page).waitFor()
   })
 
-  it('formats the card while typing and never stores, logs or sends it, nor puts it in the address', async () => {
-    const visitor = await signedInShopper({ cart: [{ ...shuka, price: 1001 }] })
+  it('formats the card while typing and never stores, logs or sends it, nor puts it in the URL', async () => {
+    const visitor = await openSignedInShopper({ cart: [{ ...shuka, price: 1001 }] })
     const { page } = visitor
     const sentAndStored: string[] = []
     page.on('request', (request) => sentAndStored.push(request.url(), request.postData() ?? ''))

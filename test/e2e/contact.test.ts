@@ -5,7 +5,7 @@ import {
   blockRequests,
   expectNoConsoleErrors,
   journeys,
-  shopper,
+  openShopper,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
@@ -35,7 +35,7 @@ const readErrors = async (page: Page) =>
 
 journeys('the contact page', () => {
   it("shows a field's error on blur, all errors on submit, and a message counter without a cutoff", async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     let calls = 0
     page.on('request', (request) => {
@@ -78,7 +78,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps the draft after a failure, and hides the error while it sends again', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await writeMessage(page)
@@ -112,7 +112,7 @@ journeys('the contact page', () => {
   })
 
   it('sends once if Enter is pressed repeatedly, and can then start another message', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await writeMessage(page)
@@ -142,7 +142,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps the draft across navigation and a reload', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/contact')
     await writeMessage(page)
@@ -159,7 +159,7 @@ journeys('the contact page', () => {
   })
 
   it('keeps text typed before its script loaded', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await writeMessage(page, 'Typed before hydration.')
@@ -171,7 +171,7 @@ journeys('the contact page', () => {
   })
 
   it('hydrates the response to a form posted before its script loaded', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     const sendScript = await openUnhydrated(page)
     await writeMessage(page, 'Habari\nyako')

@@ -8,14 +8,14 @@ import {
   expectNoConsoleErrors,
   fetchAsPage,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
 } from '#test/support/shopper.ts'
 import {
   fillBilling,
   newAccount,
   openCheckout,
-  signedInShopper,
+  openSignedInShopper,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -27,7 +27,7 @@ journeys('the owner’s content', () => {
 
   it('is edited on a phone, published to cached pages, and rolled back', async () => {
     const { officeUrl = '', url } = served()
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
     const { page } = visitor
     const save = async (done = 'Saved to the draft.') => {
       await page.getByRole('button', { name: 'Save draft' }).click()
@@ -120,7 +120,7 @@ journeys('the owner’s content', () => {
       expect(await banner.isVisible()).toBe(true)
     }
 
-    const buyer = await signedInShopper({
+    const buyer = await openSignedInShopper({
       ...{ origin: url, account: await newAccount('Amina Wanjiru', url), cart: [storedLine(22)] },
     })
     await openCheckout(buyer)

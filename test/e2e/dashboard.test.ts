@@ -8,7 +8,7 @@ import {
   type Shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { newAccount, orderOneUnit, signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount, openSignedInShopper, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const CATALOGUE = '**/Items.json'
@@ -35,7 +35,7 @@ const createOrder = (email: string, number: string, status: string) => ({
 
 journeys('the dashboard', () => {
   it('shows products and orders, loads older orders on demand, and greets a guest if the catalogue fails', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page, email, consoleErrors } = visitor
     const releaseCatalogue = await blockRequests(page, CATALOGUE)
     await page.route('**/api/orders*', (route) => route.abort())
@@ -101,7 +101,7 @@ journeys('the dashboard', () => {
   })
 
   it('is rendered completely for the session cookie and hydrates without errors', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/dashboard')
     await welcome(visitor, visitor.email).waitFor()
@@ -113,7 +113,7 @@ journeys('the dashboard', () => {
   it('asks a shopper with orders to confirm their email address, and resends the link', async () => {
     const account = await newAccount('Nafula Odera')
     await orderOneUnit(account)
-    const visitor = await signedInShopper({ account })
+    const visitor = await openSignedInShopper({ account })
     const { page } = visitor
     await visit(visitor, '/dashboard')
     await page.getByRole('button', { name: 'Resend the link' }).click()

@@ -5,8 +5,8 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   visit,
   waitForHydration,
   withoutNavigationApi,
@@ -27,7 +27,7 @@ const forceVisitReport = () => {
 
 journeys('a visit', () => {
   it("reports its first page's Web Vitals once, without cookies, when the shopper leaves", async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.addInitScript(forceVisitReport)
     const loaded = page.waitForResponse(/\/visit-report-/)
@@ -56,7 +56,7 @@ journeys('a visit', () => {
 
 journeys('a visit to Home and the Shop', () => {
   it('loads one stylesheet and at most three scripts first, fetches the catalogue once, and respects Do Not Track', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const requests: { kind: string; path: string }[] = []
     page.on('request', (request) =>

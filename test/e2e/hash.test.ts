@@ -3,14 +3,14 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   scrollTo,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
 
-journeys('addresses with a hash', () => {
+journeys('URLs with a hash', () => {
   it('scroll to and focus their element however they are opened, including in lazy sections', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const waitForFocus = (id: string) =>
       page.waitForFunction((name) => scrollY > 300 && document.activeElement?.id === name, id)

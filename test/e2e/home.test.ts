@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectNoConsoleErrors, journeys, shopper, waitForHydration } from '#test/support/shopper.ts'
+import { expectNoConsoleErrors, journeys, openShopper, waitForHydration } from '#test/support/shopper.ts'
 
 const splashOf = (page: Page) => page.getByText('Preparing Your Perfect Fit...')
 const NINE_IN_NAIROBI = new Date('2026-11-21T09:00:00+03:00')
@@ -32,7 +32,7 @@ const FEATURES = [
 
 journeys('Home', () => {
   it('shows the splash once for 2.5 seconds, then a ticking clock and a badge that rotates until paused', async () => {
-    const visitor = await shopper({ reducedMotion: 'no-preference', profile: {} })
+    const visitor = await openShopper({ reducedMotion: 'no-preference', profile: {} })
     const { page } = visitor
     await stopClock(page)
     await openWithStoppedClock(page)
@@ -74,7 +74,10 @@ journeys('Home', () => {
   })
 
   it("dismisses the splash on a click and on Escape, and uses the device's time zone", async () => {
-    const visitor = await shopper({ reducedMotion: 'no-preference', profile: { timezoneId: 'Asia/Tokyo' } })
+    const visitor = await openShopper({
+      reducedMotion: 'no-preference',
+      profile: { timezoneId: 'Asia/Tokyo' },
+    })
     const { page } = visitor
     await stopClock(page)
     await openWithStoppedClock(page)
@@ -92,7 +95,7 @@ journeys('Home', () => {
   })
 
   it('ends the splash without JavaScript, with and without reduced motion, and never covers the focused element', async () => {
-    const { page } = await shopper({ javaScriptEnabled: false })
+    const { page } = await openShopper({ javaScriptEnabled: false })
     await page.goto('/')
     const splash = page.locator('.splash')
     const listEnds = () =>

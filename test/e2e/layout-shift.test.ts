@@ -4,12 +4,12 @@ import {
   blockRequests,
   DESKTOP_VIEWPORT,
   journeys,
+  openShopper,
   type Shopper,
-  shopper,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
-import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import { openSignedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const MAX_SHIFT = 0.02
 const PHONE_WIDTH = 360
@@ -107,13 +107,13 @@ async function expectNoShiftAtWidths(
 
 journeys('the layout', () => {
   it.each(PUBLIC_PATHS)('of %s doesn’t shift while slow fonts and images load', async (path) => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     await expectNoShiftAtWidths(visitor, path, () => loadSlowly(visitor, path))
   })
 
   it('of /login doesn’t shift when it says what is in the cart after a redirect', async () => {
     const cart = JSON.stringify([storedLine(0), storedLine(1), storedLine(2)])
-    const visitor = await shopper({ localStorage: { cart } })
+    const visitor = await openShopper({ localStorage: { cart } })
     await expectNoShiftAtWidths(visitor, '/cart', async () => {
       await loadSlowly(visitor, '/cart')
       await visitor.page
@@ -126,7 +126,7 @@ journeys('the layout', () => {
     ['/products', [DESKTOP_VIEWPORT.width]],
     ['/dashboard', []],
   ])('of %s doesn’t shift when the page is opened inside the app', async (path, widths) => {
-    const visitor = await signedInShopper()
+    const visitor = await openSignedInShopper()
     const openFromAbout = async () => {
       await visit(visitor, '/about')
       await navigateSlowly(visitor, path)
@@ -135,7 +135,7 @@ journeys('the layout', () => {
   })
 
   it.each(SIGNED_IN_PATHS)('of %s doesn’t shift for a signed-in shopper with a cart', async (path) => {
-    const visitor = await signedInShopper({
+    const visitor = await openSignedInShopper({
       name: `Wanjiru ${LONG_WORD}`,
       cart: [storedLine(0, { title: LONG_WORD, qty: 12 }), storedLine(1), storedLine(2)],
     })

@@ -6,11 +6,11 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { openSignedInShopper } from '#test/support/signed-in-shopper.ts'
 
 const OPEN_BUTTON = { name: 'Open menu' }
 const CLOSE_BUTTON = { name: 'Close menu' }
@@ -18,7 +18,7 @@ const LINKS = ['Home', 'Shop', 'Story', 'Contact', 'Register', 'Login']
 
 journeys('the layout around every page', () => {
   it('has a skip link and, on a phone, a menu that locks scrolling and closes on Escape, tabbing away and navigation', async () => {
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     const focused = () => page.evaluate(() => document.activeElement?.textContent)
     const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
@@ -64,7 +64,7 @@ journeys('the layout around every page', () => {
 
   it('shows its links on a wide screen, marks the current page, and fits the longest name', async () => {
     const name = 'Wilhelmina-Antoinette Nyokabi Wanjiru wa Kamau-Njoroge'.padEnd(100, ' Odhiambo')
-    const visitor = await signedInShopper({ name, viewport: { width: 960, height: 700 } })
+    const visitor = await openSignedInShopper({ name, viewport: { width: 960, height: 700 } })
     const { page } = visitor
     await visit(visitor, '/about')
     await page.getByRole('link', { name: /^Wilhelmina/ }).waitFor()
@@ -78,7 +78,7 @@ journeys('the layout around every page', () => {
   })
 
   it('shows up to three toasts at a time at the top right, clear of the focused field, including offline', async () => {
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT, reducedMotion: 'no-preference' })
     const { page, consoleErrors } = visitor
     const noon = new Date('2026-11-21T12:00:00+03:00')
     await page.clock.install({ time: noon })

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectWithinBudget } from '#test/support/budget.ts'
-import { journeys, type Shopper, shopper, waitForHydration } from '#test/support/shopper.ts'
+import { journeys, openShopper, type Shopper, waitForHydration } from '#test/support/shopper.ts'
 
 const IDLE_FRAMES = 60
 
@@ -104,7 +104,7 @@ journeys('the main thread without interaction', () => {
     { page: 'Shop', path: '/products' },
     { page: 'product', path: '/product/1' },
   ])('is idle soon after the $page page has loaded', async ({ page: name, path }, context) => {
-    const visitor = await shopper({ reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const { recalculations, layouts, countLater } = await countLoads(visitor, path, async () => {
       await waitForHydration(page)
@@ -118,7 +118,7 @@ journeys('the main thread without interaction', () => {
   })
 
   it.for(['/', '/products', '/product/1'])('loads no formatting data with %s', async (path) => {
-    const { page } = await shopper()
+    const { page } = await openShopper()
     await page.addInitScript(recordIntlUses)
     await page.goto(path)
     await waitForHydration(page)
@@ -127,7 +127,7 @@ journeys('the main thread without interaction', () => {
 
   // The test uses reduced motion, because the packaged browser animates on the main thread.
   it('recalculates styles and layout at most five times on Home until the splash has ended', async (context) => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     const { recalculations, layouts } = await countLoads(visitor, '/', () =>
       page.evaluate(waitUntilSplashEnds),
@@ -141,7 +141,7 @@ journeys('the main thread without interaction', () => {
   })
 
   it('is free of Home’s animations, which change only opacity and transforms', async () => {
-    const { page } = await shopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })
+    const { page } = await openShopper({ reducedMotion: 'no-preference', javaScriptEnabled: false })
     await page.goto('/')
     const animated = await page.evaluate(() =>
       document.getAnimations().flatMap(({ effect }) => {

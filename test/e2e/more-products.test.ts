@@ -5,7 +5,7 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  shopper,
+  openShopper,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
@@ -38,7 +38,7 @@ const focusedCard = (page: Page) =>
 
 journeys('more products', () => {
   it('are appended, restored after Back, and replaced by another category, search or sort order', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     await page.route('**/Items.json', (route) => route.fulfill({ json: largeCatalogue }))
     const requests: string[] = []

@@ -5,9 +5,9 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   type Shopper,
   scrollTo,
-  shopper,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
@@ -36,7 +36,7 @@ const follow = (page: Page, name: string) =>
 
 journeys('navigation', () => {
   it('keeps the document, moves focus, announces the title once, and restores scroll positions', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     const requests = recordRequests(visitor)
     await visit(visitor, '/products')
@@ -103,7 +103,7 @@ journeys('navigation', () => {
   })
 
   it('prefetches on intent except under Save-Data, ignores modified clicks, and loads the document if a script fails', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/about')
     await markDocument(page)

@@ -6,8 +6,8 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
 } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import { listTabProblems } from '#test/support/tab-walk.ts'
@@ -35,7 +35,7 @@ async function changeStatuses(number: string, statuses: readonly string[]): Prom
 
 journeys('the office', () => {
   it('takes an order by phone, which the customer pays by its link', async () => {
-    const visitor = await shopper({ origin: officeUrl, javaScriptEnabled: false })
+    const visitor = await openShopper({ origin: officeUrl, javaScriptEnabled: false })
     const { page } = visitor
     await page.goto(officeUrl)
     await page.getByRole('link', { name: 'New order' }).click()
@@ -52,7 +52,7 @@ journeys('the office', () => {
     const link = await page.getByLabel('Payment link').inputValue()
     const number = /P-\w{6}/.exec(link)?.[0] ?? ''
 
-    const customer = await shopper()
+    const customer = await openShopper()
     await customer.page.goto(link)
     await customer.page.getByLabel('M-Pesa', { exact: true }).check()
     await customer.page.getByLabel('M-Pesa phone number').fill(REFUSED_PHONE)
@@ -71,9 +71,9 @@ journeys('the office', () => {
     expect(customer.consoleErrors.filter((text) => !text.includes('status of 402'))).toEqual([])
   })
 
-  it('fulfils, cancels and refunds orders, and counts stock, by keyboard only, without scripts', async () => {
+  it('fulfils, cancels and refunds orders, and counts stock, by keyboard only, without JavaScript', async () => {
     const [account, other] = await Promise.all([newAccount(), newAccount()])
-    const visitor = await shopper({ origin: officeUrl, javaScriptEnabled: false })
+    const visitor = await openShopper({ origin: officeUrl, javaScriptEnabled: false })
     const { page } = visitor
     const press = async (role: 'button' | 'link', name: string | RegExp) => {
       await page.getByRole(role, { name, exact: true }).focus()
@@ -145,7 +145,7 @@ journeys('the office', () => {
   })
 
   it('alerts the owner to an order, and lets her add a packer on a flaky network, who sends it', async () => {
-    const visitor = await shopper({ origin: officeUrl })
+    const visitor = await openShopper({ origin: officeUrl })
     const { page } = visitor
     await page.goto(`${officeUrl}/alerts`)
     await page.getByRole('button', { name: 'Turn on alerts on this device' }).click()
@@ -200,7 +200,7 @@ journeys('the office', () => {
     const neverPaid = { provider: 'mpesa', phone: '0700 000 005' }
     // The product has limited stock, so the order is in the list of reservations.
     const { number: unpaid } = await orderOneUnit(account, { id: 60, payment: neverPaid })
-    const visitor = await shopper({ origin: officeUrl })
+    const visitor = await openShopper({ origin: officeUrl })
     const { page } = visitor
     for (const path of [
       '/?stage=pack',

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { journeys, visit } from '#test/support/shopper.ts'
-import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import { openSignedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 journeys('offline navigation', () => {
   it('stays on the page, shows the offline message, opens cached pages, and continues on reconnecting', async () => {
-    const visitor = await signedInShopper({ cart: [storedLine(0)] })
+    const visitor = await openSignedInShopper({ cart: [storedLine(0)] })
     const { page } = visitor
     const context = page.context()
     const offlineMessage = page.getByRole('status').filter({ hasText: 'will open when you reconnect' })

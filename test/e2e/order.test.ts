@@ -17,11 +17,11 @@ import {
   fillCheckout,
   newAccount,
   openCheckout,
+  openSignedInShopper,
   PASSWORD,
   placedHeading,
   readStored,
   type SignedInShopper,
-  signedInShopper,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -30,7 +30,7 @@ const romper = storedLine(0)
 const blanket = storedLine(5)
 
 async function openFilledCheckout(cart = [romper]): Promise<SignedInShopper> {
-  const visitor = await signedInShopper({ account: await newAccount(), cart })
+  const visitor = await openSignedInShopper({ account: await newAccount(), cart })
   await fillCheckout(visitor)
   return visitor
 }
@@ -69,7 +69,7 @@ async function expectPrinted(page: Page, texts: RegExp[]): Promise<void> {
 
 journeys('checkout', () => {
   it('can be completed from Home by keyboard alone; its order can be printed and repeated, and prefills the next', async () => {
-    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ account: await newAccount(), viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const { keyboard } = page
     const tabTo = async (name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab') => {

@@ -15,16 +15,16 @@ import {
   DESKTOP_VIEWPORT,
   fetchAsPage,
   journeys,
+  openShopper,
   type Shopper,
-  shopper,
   visit,
   withoutNavigationApi,
 } from '#test/support/shopper.ts'
 import {
   newAccount,
   openCheckout,
+  openSignedInShopper,
   PASSWORD,
-  signedInShopper,
   storedLine,
 } from '#test/support/signed-in-shopper.ts'
 
@@ -41,7 +41,7 @@ async function expectAccessible({ page }: Shopper, state: string) {
 journeys("the shopper's account", () => {
   it('can be edited, logged out on other devices, downloaded and deleted', async () => {
     const account = await newAccount()
-    const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
+    const visitor = await openSignedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
     const main = page.getByRole('main')
     await visit(visitor, '/dashboard/details')
@@ -58,7 +58,7 @@ journeys("the shopper's account", () => {
     expect(await page.getByLabel('County').inputValue()).toBe('Mombasa')
     await page.getByRole('heading', { name: 'Hello, Amina Njeri!' }).waitFor()
 
-    const otherDevice = await shopper()
+    const otherDevice = await openShopper()
     const logIn = () =>
       fetchAsPage(otherDevice.page, '/api/auth/login', {
         method: 'POST',
@@ -113,7 +113,7 @@ journeys("the shopper's account", () => {
   })
 
   it('is confirmed as deleted without the Navigation API, even if storage is cleared first', async () => {
-    const visitor = await signedInShopper({ account: await newAccount() })
+    const visitor = await openSignedInShopper({ account: await newAccount() })
     const { page } = visitor
     const otherTab = await page.context().newPage()
     await otherTab.goto(page.url())

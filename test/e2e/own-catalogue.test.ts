@@ -11,8 +11,8 @@ import {
   expectNoConsoleErrors,
   fetchAsPage,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
 } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
@@ -40,7 +40,7 @@ journeys('the owner’s catalogue', () => {
 
   it('gets a sale, a category, imported products and new prices, and is published and rolled back', async () => {
     const { officeUrl = '', url } = served()
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
     const { page } = visitor
     const expectGoodPage = async (label: string) => {
       expect(await listViolations(page), label).toEqual([])

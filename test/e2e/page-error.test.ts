@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DESKTOP_VIEWPORT, journeys, shopper, visit } from '#test/support/shopper.ts'
+import { DESKTOP_VIEWPORT, journeys, openShopper, visit } from '#test/support/shopper.ts'
 
 async function breakAboutPage(page: Page): Promise<void> {
   const script = `export const Page = () => { if (window.isBroken) throw new Error('no such cloth'); return 'Mended' }`
@@ -16,7 +16,7 @@ const readFocusedElement = (page: Page) =>
 
 journeys('a page that throws in the browser', () => {
   it('keeps the layout, logs the error, and offers a retry and a link home, also on a full load', async () => {
-    const { page, consoleErrors } = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const { page, consoleErrors } = await openShopper({ viewport: DESKTOP_VIEWPORT })
     await breakAboutPage(page)
     await visit({ page, consoleErrors }, '/contact')
     await setBroken(page, true)

@@ -23,11 +23,11 @@ import {
   fillBilling,
   newAccount,
   openCheckout,
+  openSignedInShopper,
   orderOneUnit,
   placedHeading,
   readStored,
   selectMpesa,
-  signedInShopper,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -95,7 +95,7 @@ journeys('checkout with M-Pesa', () => {
   it('shows why a payment failed and places the order once another phone pays', async () => {
     const account = await newAccount()
     const cart = [storedLine(0)]
-    const visitor = await signedInShopper({ account, cart })
+    const visitor = await openSignedInShopper({ account, cart })
     const { page } = visitor
     await openCheckout(visitor)
     expect(
@@ -165,7 +165,7 @@ journeys('checkout with M-Pesa', () => {
   })
 
   it('replaces an unpaid order if the cart has changed since, also on the open cart page', async () => {
-    const visitor = await signedInShopper({ account: await newAccount(), cart: [storedLine(0)] })
+    const visitor = await openSignedInShopper({ account: await newAccount(), cart: [storedLine(0)] })
     const { page } = visitor
     await fillCheckoutWithMpesa(visitor, REFUSED_PHONE)
     await submitButton(page).click()
@@ -195,7 +195,7 @@ journeys('checkout with M-Pesa', () => {
       payment: { provider: 'mpesa', phone: UNANSWERED_PHONE },
     })
     const line = storedLine(7)
-    const visitor = await signedInShopper({ account, cart: [line] })
+    const visitor = await openSignedInShopper({ account, cart: [line] })
     const { page } = visitor
     const sendPolls = await blockRequests(page, '**/api/orders/*/payment')
     await visit(visitor, `/checkout?order=${number}`)
@@ -216,7 +216,7 @@ journeys('checkout with M-Pesa', () => {
   it('accepts the retry form before hydration and clears its error with the next payment', async () => {
     const account = await newAccount()
     const { number } = await orderOneUnit(account, { payment: { provider: 'mpesa', phone: REFUSED_PHONE } })
-    const visitor = await signedInShopper({ account })
+    const visitor = await openSignedInShopper({ account })
     const { page } = visitor
     const invalid = page.getByText('Please enter a valid M-Pesa phone number')
     const sendScripts = await blockRequests(page, '**/assets/*.js')
@@ -238,7 +238,7 @@ journeys('checkout with M-Pesa', () => {
 
   it('keeps waiting after a reload, in another tab and offline, until another device cancels the order', async () => {
     const account = await newAccount()
-    const visitor = await signedInShopper({ account, cart: [storedLine(0)] })
+    const visitor = await openSignedInShopper({ account, cart: [storedLine(0)] })
     const { page } = visitor
     await openCheckout(visitor)
     await fillBilling(page)
@@ -364,7 +364,7 @@ journeys('checkout with M-Pesa', () => {
     await tab.page.close()
 
     // Another device has the session, but no stored order.
-    const device = await signedInShopper({ account, profile: {} })
+    const device = await openSignedInShopper({ account, profile: {} })
     await visit(device, '/dashboard')
     const pay = '**/api/orders/*/payment'
     await device.page.route(pay, (route) => route.abort('internetdisconnected'), { times: 1 })
@@ -428,7 +428,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
 
   it('places an expired order when its payment arrives late', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
-    const visitor = await signedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
+    const visitor = await openSignedInShopper({ account, cart: [storedLine(0)], origin: shop.url })
     const { page } = visitor
     await fillCheckoutWithMpesa(visitor, LATE_PHONE)
     await submitButton(page).click()
@@ -452,7 +452,7 @@ journeys('a shop with M-Pesa and Paystack', () => {
 
   it('redirects to Paystack and back until the order is paid, even without the Navigation API', async () => {
     const account = await newAccount('Amina Wanjiru', shop.url)
-    const visitor = await signedInShopper({
+    const visitor = await openSignedInShopper({
       account,
       cart: [storedLine(0)],
       origin: shop.url,

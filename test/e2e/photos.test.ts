@@ -7,8 +7,8 @@ import {
   expectNoConsoleErrors,
   fetchAsPage,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
 } from '#test/support/shopper.ts'
 import { newAccount, orderOneUnit } from '#test/support/signed-in-shopper.ts'
 
@@ -25,7 +25,7 @@ journeys('a product with a photo', () => {
 
   it('is published with its photo rotated and resized, then viewed and bought', async () => {
     const { officeUrl = '', url } = served()
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT, origin: officeUrl })
     const { page } = visitor
     await page.goto(`${officeUrl}/catalogue/products/new`)
     const addFile = (name: string, mimeType: string, buffer: Buffer) =>

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { expectNoConsoleErrors, journeys, type Shopper, shopper, visit } from '#test/support/shopper.ts'
+import { expectNoConsoleErrors, journeys, openShopper, type Shopper, visit } from '#test/support/shopper.ts'
 
 const TALL = { width: 1280, height: 1000 }
 
@@ -72,7 +72,7 @@ async function readMovedParts(page: Page): Promise<string[] | undefined> {
 
 journeys('a product’s picture', () => {
   it('moves from its card to its page unless motion is unwanted or slow, and never delays navigation', async () => {
-    const visitor = await shopper({ viewport: TALL, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: TALL, reducedMotion: 'no-preference' })
     const { page } = visitor
     await openShop(visitor)
     await link(page, '/product/1').click()

@@ -5,12 +5,12 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
   type Shopper,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
-import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import { openSignedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 const BYTES_PER_KB = 1000
 
@@ -47,7 +47,7 @@ journeys('product pictures', () => {
   ] as const)(
     'are AVIF files, decoded off the main thread and small on cards, on %s',
     async ([, profile], context) => {
-      const visitor = await shopper({ ...profile, profile })
+      const visitor = await openShopper({ ...profile, profile })
       const all: Awaited<ReturnType<typeof readPictures>> = []
       for (const path of ['/', '/products', '/product/1', '/about']) {
         await visit(visitor, path)
@@ -69,7 +69,7 @@ journeys('product pictures', () => {
   )
 
   it('are AVIF files on account pages too, even from carts stored when they were SVG files', async () => {
-    const visitor = await signedInShopper({ cart: OLD_CART })
+    const visitor = await openSignedInShopper({ cart: OLD_CART })
     for (const [path, count] of [
       ['/cart', OLD_CART.length],
       ['/dashboard', 4],
@@ -87,7 +87,7 @@ journeys('product pictures', () => {
   })
 
   it('show an even background, without the browser’s broken-image icon, if they fail to load', async () => {
-    const { page, ...visitor } = await shopper()
+    const { page, ...visitor } = await openShopper()
     await page.route(/\/p\//, (route) => route.abort())
     await visit({ page, ...visitor }, '/products')
     const { x, y, width, height } = (await page.getByAltText('Kikoi Wrap Dress').boundingBox()) ?? {

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import { href } from '#shared/routes.ts'
-import { fetchRoute, journeys, type Shopper, shopper, takeViolations, visit } from '#test/support/shopper.ts'
-import { signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import {
+  fetchRoute,
+  journeys,
+  openShopper,
+  type Shopper,
+  takeViolations,
+  visit,
+} from '#test/support/shopper.ts'
+import { openSignedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
 
 async function rewrite(visitor: Shopper, path: string, from: string, to: string): Promise<void> {
   await visitor.page.route(`**${path}`, async (route) => {
@@ -15,7 +22,7 @@ async function rewrite(visitor: Shopper, path: string, from: string, to: string)
 // Every journey fails if its pages violate the policy. These tests cause violations on purpose.
 journeys('the content security policy', () => {
   it('blocks an image from an origin that is not allowed', async () => {
-    const visitor = await signedInShopper({
+    const visitor = await openSignedInShopper({
       cart: [storedLine(1, { image: 'https://elsewhere.example/shawl.jpg' })],
     })
     await visit(visitor, '/cart')
@@ -26,7 +33,7 @@ journeys('the content security policy', () => {
   })
 
   it('blocks injected scripts', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     await rewrite(visitor, '/contact', '</body>', '<script>window.stolen = true</script></body>')
     expect(await visitor.page.evaluate(() => 'stolen' in window)).toBe(false)
     await expect.poll(takeViolations).toEqual(['The policy was violated: script-src-elem by inline'])
@@ -55,7 +62,7 @@ journeys('the content security policy', () => {
   })
 
   it('lets React rerender a page that failed to hydrate, including its data block', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     await rewrite(visitor, href('product', { id: 1 }), '<h1', '<h2>Not from here</h2><h1')
     await expect.poll(() => visitor.consoleErrors.join()).toContain('Hydration error')
     await visitor.page.getByRole('heading', { level: 1 }).waitFor()

@@ -7,12 +7,12 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   visit,
   waitForPartHydration,
 } from '#test/support/shopper.ts'
-import { readStored, signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { openSignedInShopper, readStored } from '#test/support/signed-in-shopper.ts'
 import items from '../../public/Items.json'
 
 const romper = items[0]
@@ -42,7 +42,7 @@ async function touch(page: Page, x: number, y: number): Promise<void> {
 
 journeys('a product', () => {
   it('is added with all of its fields, and its carousel pauses on hover, focus, click and touch', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT, reducedMotion: 'no-preference' })
     const { page } = visitor
     await visit(visitor, '/product/1')
     const rightEdges = await page
@@ -136,7 +136,7 @@ journeys('a product', () => {
   })
 
   it('that is sold out cannot be added, and offers an email when it’s back', async () => {
-    const visitor = await signedInShopper({ viewport: PHONE_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const sendScript = await blockRequests(page, /back-in-sto/)
     await visit(visitor, '/product/44')
@@ -210,7 +210,7 @@ journeys('a product', () => {
   })
 
   it('is shared through the device’s share sheet, or by a link if there is none', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/product/1')
     const share = page.getByRole('link', { name: 'Share' })
@@ -234,7 +234,7 @@ journeys('a product', () => {
   })
 
   it('says how many units are in the cart, and links to its category', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/product/5')
     const add = page.locator('.product__detail').getByRole('button', { name: 'Add to Cart' })
@@ -248,7 +248,7 @@ journeys('a product', () => {
   })
 
   it('shows its terms of delivery and returns in a dialog, or on Contact if that fails to load', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
     const terms = page.locator('.product__detail').getByRole('link', { name: /14-day\sreturns$/ })
@@ -268,7 +268,7 @@ journeys('a product', () => {
     expect(await terms.evaluate(isFocused)).toBe(true)
     expectNoConsoleErrors(visitor)
 
-    const offline = await shopper()
+    const offline = await openShopper()
     await visit(offline, '/product/30')
     await offline.page.route(/terms-dialog/, (route) => route.abort())
     await offline.page.getByRole('link', { name: /14-day\sreturns$/ }).click()
@@ -280,7 +280,7 @@ journeys('a product', () => {
     ['at 200% zoom', { width: 640, height: 400 }],
     ['at 200% zoom on a phone', { width: 320, height: 370 }],
   ])('has its title, price and selected size on the first screen %s', async (_where, viewport) => {
-    const visitor = await shopper({ viewport, localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const visitor = await openShopper({ viewport, localStorage: { sizes: '{"age":"4–5 years"}' } })
     const { page } = visitor
     await visit(visitor, '/product/30')
     const detail = page.locator('.product__detail')
@@ -301,7 +301,7 @@ journeys('a product', () => {
 
   it('has its price, first size and buttons on the first screen in landscape', async () => {
     const viewport = { width: 740, height: 360 }
-    const visitor = await shopper({ viewport })
+    const visitor = await openShopper({ viewport })
     const { page } = visitor
     await visit(visitor, '/product/30')
     const bottomOf = async (part: Locator) => {
@@ -317,11 +317,11 @@ journeys('a product', () => {
   })
 
   it('has pictures that open in a dialog and enlarge on tap', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
     const link = page.getByRole('link', { name: 'Enlarge picture: Indigo Quilted Toggle Jacket' })
-    expect(await link.getAttribute('href'), 'without scripts').toMatch(/^\/images\/products\/.+\.svg$/)
+    expect(await link.getAttribute('href'), 'without JavaScript').toMatch(/^\/images\/products\/.+\.svg$/)
     await link.click()
     const dialog = page.getByRole('dialog', { name: 'Indigo Quilted Toggle Jacket' })
     const fitted = await dialog.getByRole('button', { name: 'Zoom in' }).boundingBox()
@@ -338,7 +338,7 @@ journeys('a product', () => {
   })
 
   it('can be loaded again after the catalogue failed to load', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page, consoleErrors } = visitor
     await visit(visitor, '/products?category=Toys')
     await page.route('/Items.json', (route) => route.fulfill({ body: '[{"id": "one"}]' }))

@@ -6,9 +6,9 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
   scrollTo,
-  shopper,
   visit,
   waitForHydration,
   withoutNavigationApi,
@@ -22,7 +22,7 @@ const status = (page: Page, text: string | RegExp) => page.getByRole('status').f
 
 journeys('the Shop’s search', () => {
   it('follows the typing without losing focus, combines with category and sort order, and goes back step by step', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const all = `${items.length} products`
     await visit(visitor, '/about')
@@ -91,7 +91,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('says that it found nothing, moves focus on Enter, and links to the category and to all products', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     // A sort order that is selected before hydration must apply.
     const sendScripts = await blockRequests(page, '**/assets/*.js')
@@ -131,7 +131,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('opens filters from anywhere in the list, counts matches, and removes one filter at a time', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/products')
     expect(await page.getByRole('link', { name: 'Top' }).count()).toBe(0)
@@ -237,7 +237,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('selects the size that a shared link or a search names on the product page and in the cart, without remembering it', async () => {
-    const visitor = await shopper({ localStorage: { sizes: '{"age":"0–3 months"}' } })
+    const visitor = await openShopper({ localStorage: { sizes: '{"age":"0–3 months"}' } })
     const { page } = visitor
     const buy = page.locator('a[href="/product/30"]')
     const card = page.locator('.grid > li', { has: buy })
@@ -270,7 +270,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('returns to the same place in the list when the filters close without a change', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/products')
     await scrollTo(page, 2000)
@@ -285,7 +285,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('keeps an unapplied filter when the category or query changes, and discards it when the filters close', async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/products?filters=open')
     const form = page.getByRole('form', { name: 'Filters' })
@@ -307,8 +307,8 @@ journeys('the Shop’s search', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('finds and filters products without scripts', async () => {
-    const { page } = await shopper({ javaScriptEnabled: false })
+  it('finds and filters products without JavaScript', async () => {
+    const { page } = await openShopper({ javaScriptEnabled: false })
     await page.goto('/contact')
     await page.getByRole('link', { name: 'Search' }).click()
     await page.waitForURL('**/products#q')
@@ -326,7 +326,7 @@ journeys('the Shop’s search', () => {
   })
 
   it('loads no document while typing or offline, in browsers without the Navigation API', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await withoutNavigationApi(page)
     await page.clock.install()

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { getRasterUrl } from '#shared/catalogue/pictures.ts'
 import { fillFields, submit } from '#test/support/forms.ts'
 import { openProxy, type TestProxy } from '#test/support/proxy.ts'
-import { journeys, shopper, visit, waitForHydration } from '#test/support/shopper.ts'
+import { journeys, openShopper, visit, waitForHydration } from '#test/support/shopper.ts'
 import {
   fillCheckout,
   newAccount,
+  openSignedInShopper,
   orderOneUnit,
   PASSWORD,
   type SignedInShopper,
-  signedInShopper,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -68,7 +68,7 @@ journeys('the offline shop', () => {
 
   async function returningShopper(): Promise<SignedInShopper> {
     const account = await newAccount('Amina Wanjiru', front.url)
-    const visitor = await signedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
+    const visitor = await openSignedInShopper({ origin: front.url, profile, account, cart: [storedLine(0)] })
     await visit(visitor, '/about')
     await waitUntilInstalled(visitor.page)
     await waitUntilAccountPagesCached(visitor.page)
@@ -211,7 +211,7 @@ journeys('the offline shop', () => {
 
   it('caches the scripts of account pages once the visitor logs in', async () => {
     const { email } = await newAccount('Amina Wanjiru', front.url)
-    const visitor = await shopper({ origin: front.url, profile })
+    const visitor = await openShopper({ origin: front.url, profile })
     await visit(visitor, '/about')
     await waitUntilInstalled(visitor.page)
     const { urls } = await readCaches(visitor.page)
@@ -235,7 +235,7 @@ journeys('the offline shop', () => {
   it('opens an order that its owner has opened before, until a logout', async () => {
     const account = await newAccount('Amina Wanjiru', front.url)
     const { number } = await orderOneUnit(account, { origin: front.url })
-    const visitor = await signedInShopper({ origin: front.url, profile, account })
+    const visitor = await openSignedInShopper({ origin: front.url, profile, account })
     const { page } = visitor
     await visit(visitor, `/order/${number}`)
     await waitUntilInstalled(page)
@@ -265,7 +265,7 @@ journeys('the offline shop', () => {
   })
 
   it('is not installed under Save-Data, and such visits are not reported', async () => {
-    const { page, consoleErrors } = await shopper({
+    const { page, consoleErrors } = await openShopper({
       origin: front.url,
       profile,
       extraHTTPHeaders: { 'Save-Data': 'on' },

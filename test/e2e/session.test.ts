@@ -15,14 +15,14 @@ import {
   fetchAsPage,
   fetchRoute,
   journeys,
-  shopper,
+  openShopper,
   visit,
 } from '#test/support/shopper.ts'
-import { newAccount, PASSWORD, signedInShopper } from '#test/support/signed-in-shopper.ts'
+import { newAccount, openSignedInShopper, PASSWORD } from '#test/support/signed-in-shopper.ts'
 
 journeys('the session', () => {
   it('ends only while online, then in every tab; a public page then leads to Home', async () => {
-    const visitor = await signedInShopper({ account: await newAccount(), viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ account: await newAccount(), viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/about')
     await page.evaluate(() =>
@@ -52,7 +52,7 @@ journeys('the session', () => {
   })
 
   it('follows the cookie, is renewed as it ages, and restores its cookie from the token', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const storedSession = await readStoredSession(visitor)
     const store = (session: typeof storedSession) =>
@@ -91,7 +91,7 @@ journeys('the session', () => {
   })
 
   it('falls back to the stored user while the server is unreachable; a 401 clears it and leads to Login', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.context().clearCookies()
     await page.route('**/api/auth/session', (route) => route.abort())
@@ -114,7 +114,7 @@ journeys('the session', () => {
   })
 
   it('continues from Login to the requested page once the token has restored the cookie', async () => {
-    const visitor = await signedInShopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.context().clearCookies()
     // Loads a document, like a tap on Cart before hydration.
@@ -125,7 +125,7 @@ journeys('the session', () => {
   })
 
   it('is required even if another protected page is opened during the redirect to Login', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/about')
     await page.evaluate(() => {

@@ -7,8 +7,8 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   scrollTo,
-  shopper,
   visit,
 } from '#test/support/shopper.ts'
 import { readStored } from '#test/support/signed-in-shopper.ts'
@@ -24,7 +24,7 @@ const cards = (page: Page) => page.locator('.grid > li')
 
 journeys('the Shop', () => {
   it("greets by the device's clock, adds products from its cards, and filters by category in the URL", async () => {
-    const visitor = await shopper({ viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     await page.addInitScript(() => {
       Date.prototype.getHours = () => 18
@@ -77,8 +77,8 @@ journeys('the Shop', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('opens a product by its name or price, and keeps filters, sort order and the way up in view', async () => {
-    const visitor = await shopper()
+  it('opens a product by its name or price, and keeps filters, sort order and the link to the top in view', async () => {
+    const visitor = await openShopper()
     const { page } = visitor
     for (const viewport of [DESKTOP_VIEWPORT, { width: 740, height: 360 }]) {
       await page.setViewportSize(viewport)
@@ -99,7 +99,7 @@ journeys('the Shop', () => {
   })
 
   it('shows six empty cards while the catalogue loads, reports a failure, and can retry', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page, consoleErrors } = visitor
     await page.addInitScript(() => {
       window.createdHeadings = 0

@@ -7,13 +7,13 @@ import {
   expectBriefText,
   expectNoConsoleErrors,
   journeys,
-  shopper,
+  openShopper,
   visit,
 } from '#test/support/shopper.ts'
 import {
   fillForm,
+  openSignedInShopper,
   readStored,
-  signedInShopper,
   storedLine,
   submitButton,
 } from '#test/support/signed-in-shopper.ts'
@@ -38,7 +38,7 @@ async function readSizesInCart(page: Page) {
 
 journeys('a size', () => {
   it('is selected on the product page, kept in the URL and, once added to the cart, remembered for its scale', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/product/30')
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
@@ -93,7 +93,7 @@ journeys('a size', () => {
   })
 
   it('that is the first one and sold out can be chosen and left again', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     await visit(visitor, '/product/47')
     for (let round = 0; round < 2; round++) {
@@ -110,7 +110,7 @@ journeys('a size', () => {
   })
 
   it('is visible beside “Size” and next to the Add button, which also names the size it assumes', async () => {
-    const visitor = await shopper()
+    const visitor = await openShopper()
     const { page } = visitor
     const add = page.getByRole('button', { name: 'Add to Cart' }).first()
     const description = () =>
@@ -162,7 +162,7 @@ journeys('a size', () => {
   })
 
   it('is highlighted in the size guide, whose rows select sizes', async () => {
-    const visitor = await shopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const visitor = await openShopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
     const { page } = visitor
     await visit(visitor, '/product/30')
     await page.getByRole('group', { name: 'Size: 4–5 years' }).waitFor()
@@ -186,7 +186,7 @@ journeys('a size', () => {
   })
 
   it('stands out in forced colours when it is selected', async () => {
-    const visitor = await shopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
+    const visitor = await openShopper({ localStorage: { sizes: '{"age":"4–5 years"}' } })
     const { page } = visitor
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
     await visit(visitor, '/product/30')
@@ -212,7 +212,7 @@ journeys('a size', () => {
 
   it('added from a card is the last one selected or an assumed one, which cart and checkout point out', async () => {
     const cart = [storedLine(0, { qty: 2 }), storedLine(0, { id: 101, size: '3–6 months', qty: 3 })]
-    const visitor = await signedInShopper({ cart })
+    const visitor = await openSignedInShopper({ cart })
     const { page } = visitor
     await page.evaluate(() => localStorage.setItem('sizes', '{"age":"12–18 months"}'))
     await visit(visitor, '/products')

@@ -5,12 +5,12 @@ import {
   blockRequests,
   expectNoConsoleErrors,
   journeys,
+  openShopper,
   PHONE_VIEWPORT,
-  shopper,
   visit,
   waitForHydration,
 } from '#test/support/shopper.ts'
-import { readStored, signedInShopper, storedLine } from '#test/support/signed-in-shopper.ts'
+import { openSignedInShopper, readStored, storedLine } from '#test/support/signed-in-shopper.ts'
 
 function countTextLines(elements: Element[]): number[] {
   return elements.map((element) => {
@@ -22,7 +22,7 @@ function countTextLines(elements: Element[]): number[] {
 
 journeys('a small phone', () => {
   it("shows a product's picture, at least 300 pixels wide if there is room, and its title, price, stock and buttons, without scrolling", async () => {
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/product/1')
     for (const path of [
@@ -62,7 +62,7 @@ journeys('a small phone', () => {
   })
 
   it('shows the first sizes of a product above the sticky bar, with a notice, a greeting, a long title and a stock note', async () => {
-    const visitor = await signedInShopper({ viewport: PHONE_VIEWPORT })
+    const visitor = await openSignedInShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/product/1')
     await page
@@ -94,7 +94,7 @@ journeys('a small phone', () => {
   })
 
   it('shows the prices of the first row of products without scrolling, also of search results and with filters', async () => {
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     for (const path of ['/products', '/products?q=dress', '/products?for=Kids&min=1000&max=5000']) {
       await visit(visitor, path)
@@ -111,7 +111,7 @@ journeys('a small phone', () => {
   })
 
   it('marks buttons as loading until hydration on a slow connection, then clicks a tapped one, not a focused one', async () => {
-    const visitor = await shopper({ reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const add = page.locator('.product__actions').getByRole('button', { name: 'Add to Cart' })
     const style = () =>
@@ -146,7 +146,7 @@ journeys('a small phone', () => {
   })
 
   it('shows a focused size above the buttons, in landscape, on a small screen and in large text', async () => {
-    const visitor = await shopper({ viewport: PHONE_VIEWPORT })
+    const visitor = await openShopper({ viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const listHiddenSizes = () =>
       page.locator('.sizes .chip').evaluateAll((chips) =>
@@ -185,7 +185,7 @@ journeys('a small phone', () => {
   })
 
   it('has no sticky bars beside the navigation in large text, keeps its search link, and breaks no size at its hyphen', async () => {
-    const visitor = await signedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
+    const visitor = await openSignedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
     const { page } = visitor
     for (const [path, bar, sizes] of [
       ['/products', '.shop__bar', '.grid > li > span'],
@@ -215,7 +215,7 @@ journeys('a small phone', () => {
   })
 
   it('needs no sideways scrolling if a style sheet doubles the text size', async () => {
-    const visitor = await signedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
+    const visitor = await openSignedInShopper({ cart: [storedLine(0)], viewport: PHONE_VIEWPORT })
     const { page } = visitor
     await visit(visitor, '/')
     await page.evaluate(() => {
@@ -243,7 +243,7 @@ journeys('a small phone', () => {
   })
 
   it('closes the menu and animates the bar while a page is loading, and shows the whole menu in landscape', async () => {
-    const visitor = await shopper({ reducedMotion: 'no-preference' })
+    const visitor = await openShopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const sendScript = await blockRequests(page, '**/assets/about-page-*.js')
     await visit(visitor, '/contact')
@@ -273,7 +273,7 @@ journeys('a small phone', () => {
   })
 
   it('fetches smaller pictures and no fonts, decorations or prefetches under Save-Data', async () => {
-    const visitor = await shopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
+    const visitor = await openShopper({ extraHTTPHeaders: { 'Save-Data': 'on' }, profile: {} })
     const { page } = visitor
     const fetched: string[] = []
     page.on('request', (request) => fetched.push(new URL(request.url()).pathname))

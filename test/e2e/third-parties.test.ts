@@ -7,7 +7,7 @@ import {
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
-  shopper,
+  openShopper,
   takeViolations,
   visit,
   waitForHydration,
@@ -96,7 +96,7 @@ afterAll(async () => {
 
 journeys('the chat widget', () => {
   it('loads on Home after hydration, may connect only to its own origin, and is gone on other pages', async () => {
-    const visitor = await shopper({ origin: shop.url, viewport: DESKTOP_VIEWPORT })
+    const visitor = await openShopper({ origin: shop.url, viewport: DESKTOP_VIEWPORT })
     const { page } = visitor
     const chatted = page.getByText('Karibu! How can we help?')
     await visit(visitor, '/about')
@@ -122,7 +122,7 @@ journeys('the chat widget', () => {
 
 journeys('a challenge after wrong passwords', () => {
   it('reports a failure and logs the shopper in once solved', async () => {
-    const visitor = await shopper({ origin: shop.url })
+    const visitor = await openShopper({ origin: shop.url })
     const { page } = visitor
     await page.route('https://challenges.cloudflare.com/**', (route) =>
       route.request().resourceType() === 'script'
@@ -138,7 +138,7 @@ journeys('a challenge after wrong passwords', () => {
       const message = challenge
         ? `The security check failed. ${wait}`
         : `Too many incorrect passwords. ${wait}`
-      const json = { code: 'sign_in_paused', message, challenge: { siteKey: 'site-key' } }
+      const json = { code: 'login_paused', message, challenge: { siteKey: 'site-key' } }
       return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json })
     })
     const challenge = page.frameLocator('iframe[title=Challenge]')

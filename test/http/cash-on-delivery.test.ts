@@ -396,7 +396,7 @@ describe('cash on delivery', () => {
     })
   })
 
-  it('lets the order’s owner pay earlier by M-Pesa on its page, without scripts', async () => {
+  it('lets the order’s owner pay earlier by M-Pesa on its page, without JavaScript', async () => {
     const order = await placeOrder()
     const app = createApp(order.ctx)
     const url = `https://pamba.test/order/${order.number}`

@@ -136,7 +136,7 @@ describe('the product page', () => {
     expect(related.match(/<a href="\/product\/\d+">Buy Now</g)?.length).toBeGreaterThan(4)
   })
 
-  it('shares the product on WhatsApp through a link that needs no scripts', async () => {
+  it('shares the product on WhatsApp through a link that needs no JavaScript', async () => {
     const [, href = ''] =
       /href="(https:\/\/wa\.me\/[^"]+)"/.exec(await (await get('/product/101')).text()) ?? []
     expect(new URL(href).searchParams.get('text')).toBe(

@@ -173,7 +173,7 @@ describe('a payment from the M-Pesa menu', () => {
     })
   })
 
-  it('is offered on the order page, without scripts and to the holder of a link, until the order is paid', async () => {
+  it('is offered on the order page, without JavaScript and to the holder of a link, until the order is paid', async () => {
     const owner = await createAccount(ctx)
     const { body } = await postOrder(ctx, owner, orderRequest(undefined, { payment: createMpesaPayment() }))
     const { number, totals } = body.order

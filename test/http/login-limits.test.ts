@@ -181,7 +181,7 @@ describe('wrong passwords', () => {
       await expectStatus(paused, 429)
       expect(paused.headers.get('Retry-After')).toBe('60')
       expect(await paused.json()).toEqual({
-        code: 'sign_in_paused',
+        code: 'login_paused',
         message:
           'Too many incorrect passwords. Please wait a minute and try again, or reset your password by email.',
       })
@@ -263,7 +263,7 @@ describe('a challenge', () => {
     await failLogins(5, user)
     const { ctx, requests } = turnstile(() => Response.json({ success: true, action: 'login' }))
     const paused = await logIn(user, ctx)
-    expect(await paused.json()).toMatchObject({ code: 'sign_in_paused', challenge: { siteKey: 'site-key' } })
+    expect(await paused.json()).toMatchObject({ code: 'login_paused', challenge: { siteKey: 'site-key' } })
     expect(requests).toEqual([])
     await expectStatus(await logIn({ ...user, challenge: 'token' }, ctx), 200)
     expect(requests).toEqual([

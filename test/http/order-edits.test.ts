@@ -153,7 +153,7 @@ describe('an edit of an order', () => {
     expect(await readBalance(number)).toMatchObject({ status: 'paid', refundedCents: refundDueCents })
   })
 
-  it('tells of a refund even if the order changes again before the email is sent, but only once', async () => {
+  it('mentions a refund even if the order changes again before the email is sent, but only once', async () => {
     const number = await placeOrder([{ id: 1, qty: 3 }])
     const edit = async (
       changes: Pick<Parameters<typeof editOrder>[0], 'lines' | 'fields'>,
@@ -207,7 +207,7 @@ describe('an edit of an order', () => {
     expect(await readOrder(number)).toMatchObject({ discountCents: 0, totalCents: 2359_00 })
   })
 
-  it('can be made with a form that needs no scripts and previews the new total', async () => {
+  it('can be made with a form that needs no JavaScript and previews the new total', async () => {
     const number = await placeOrder()
     const searched = await owner.post(`/orders/${number}/edit`, {
       ...(await readForm(number, { save: '', q: 'romper', 'line-0': '1', 'qty-0': '2', address: 'Typed' })),

@@ -391,7 +391,7 @@ describe('requesting the link to an order', () => {
     expect(await findLinks()).toEqual(['<form', '>Your orders<'])
   })
 
-  it('is possible with a form that needs no scripts', async () => {
+  it('is possible with a form that needs no JavaScript', async () => {
     const email = newEmail()
     const number = await placeOrderWith({ email })
     const page = await requestLink(number, email, ctx, '/order')

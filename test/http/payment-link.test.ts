@@ -177,7 +177,7 @@ describe('a payment link', () => {
     expect(await order.readPayments()).toHaveLength(attempts)
   })
 
-  it('needs no scripts: it prompts the phone, or explains what is wrong and keeps the number', async () => {
+  it('needs no JavaScript: it prompts the phone, or explains what is wrong and keeps the number', async () => {
     const order = await placeUnpaidOrder()
     const wrong = await order.submit({ payWith: 'mpesa', mpesaPhone: '0812 345 678' })
     expect(wrong.status).toBe(400)

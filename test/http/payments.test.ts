@@ -179,7 +179,7 @@ describe('an order paid by M-Pesa', () => {
     expect([status, body.order.status, body.order.card?.lastFour]).toEqual([200, 'placed', '4242'])
   })
 
-  it('tells that a later card payment was declined while its prompt is open, which can be sent again', async () => {
+  it('says that a later card payment was declined while its prompt is open, which can be sent again', async () => {
     const { ctx, pay, readState } = await placeUnpaidOrder()
     const declined = { outcome: 'declined', problem: 'declined' } as const
     const payments = testPayments({ simulated: { startPayment: async () => declined } })
@@ -411,9 +411,7 @@ describe('an unpaid order', () => {
     await runHousekeeping(context)
     const { body } = await late.readState(context)
     expect(body.order.status).toBe('expired')
-    expect(body.payment.message).toMatch(
-      /^Your payment arrived too late for this order: .* We’ve started a refund/,
-    )
+    expect(body.payment.message).toMatch(/^Your payment arrived too late: .* We’ve started a refund/)
     expect((await late.readAttempts())[0]).toMatchObject({
       payments: { state: 'settled' },
       refunds: { state: 'requested' },
@@ -798,7 +796,7 @@ describe('the checkout page', () => {
     expect(await loadData(await createAccount(ctx))).toBeNull()
   })
 
-  it('shows the next step without scripts: check the phone and refresh, or continue to Paystack', async () => {
+  it('shows the next step without JavaScript: check the phone and refresh, or continue to Paystack', async () => {
     const page = async (
       ctx: ServiceContext,
       { cookie }: Awaited<ReturnType<typeof createAccount>>,
@@ -828,7 +826,7 @@ describe('the checkout page', () => {
     )
   })
 
-  it('accepts its form without scripts: it pays again, or explains what is wrong and keeps the entered values', async () => {
+  it('accepts its form without JavaScript: it pays again, or explains what is wrong and keeps the entered values', async () => {
     const { ctx, shopper, number, advanceClock, readState, readAttempts } = await placeUnpaidOrder({
       mpesa: { queryPayment: async () => cancelledByShopper },
     })

@@ -238,7 +238,7 @@ describe('refunds', () => {
     await Promise.all([sendDueRefunds(ctx), sendDueRefunds(ctx), sendDueRefunds(ctx)])
     const { refunds } = await readRecord(ctx, number)
     expect(refunds.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(['done', 1]))
-    const paidSentence = `You’ve paid ${formatMoney(totalCents - 1200_00)} for this order after refunds.`
+    const paidSentence = `After refunds, you’ve paid ${formatMoney(totalCents - 1200_00)} for this order.`
     for (const [, text] of await selectEmails(ctx, refunds)) expect(text).toContain(paidSentence)
     expect(await selectEmails(ctx, refunds)).toHaveLength(2)
     expect(sent.filter((cents) => cents === 500_00 || cents === 700_00).toSorted()).toEqual([500_00, 700_00])

@@ -158,7 +158,7 @@ describe('a return', () => {
     const { record } = await readReturns(number)
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.subjectId, record.row.id))
     const findText = (words: string) => emails.find(({ text }) => text.includes(words))?.text
-    const promise = `You’ll get back ${formatMoney(paidCents)} for this item.`
+    const promise = `We’ll refund ${formatMoney(paidCents)} for this item.`
     expect(findText('by 5 December.')).toContain(promise)
     expect(findText('We’ve received your items.')).toContain(promise)
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
@@ -364,7 +364,7 @@ describe('an exchange', () => {
     const paid = await payByLink({ number, key, ...LINK_PAYMENT }, later)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
     const paidPage = await (await get(shopCtx, link)).text()
-    const next = /Next, we’ll contact you within 24 hours to arrange how you get the [^.]+\./
+    const next = /Next, we’ll contact you within 24 hours to arrange pickup or delivery of the [^.]+\./
     expect(paidPage).toContain(
       `We’ve received your items and your payment of ${formatMoney(balance.dueCents)}.`,
     )
@@ -415,7 +415,7 @@ describe('an exchange', () => {
       const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
       return Array.from(page.matchAll(/-next-step" [^>]*>([^<]*)</g), ([, step]) => step).sort()
     }
-    const even = expect.stringMatching(/^We’ve received your items\. Next, .* get size M\.$/)
+    const even = expect.stringMatching(/^We’ve received your items\. Next, .* of size M\.$/)
     const due = expect.stringContaining('Once you’ve paid the difference of KSH')
     expect(await readNextSteps()).toEqual([even, due])
     const key = await createOrderKey(number, shopCtx)
@@ -426,8 +426,8 @@ describe('an exchange', () => {
   })
 
   it.each([
-    ['faulty', 'We pay for sending the items to us, so please keep the courier’s receipt.'],
-    ['size', 'You pay for sending the items to us.'],
+    ['faulty', 'We cover return shipping, so please keep the courier’s receipt.'],
+    ['size', 'You pay for return shipping.'],
   ] as const)('for the reason %s says who pays the courier', async (why, sentence) => {
     const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 1 }])
@@ -496,7 +496,7 @@ describe('returns in the office', () => {
     ...overrides,
   })
 
-  it('are created, received and refunded with forms that need no scripts', async () => {
+  it('are created, received and refunded with forms that need no JavaScript', async () => {
     const id = await newStockedItem(shopCtx, 5)
     const { number } = await placeAndDeliver([{ id, qty: 1 }])
     const path = `/orders/${number}/returns`
@@ -665,16 +665,16 @@ describe('a shopper’s return request', () => {
       .from(outbox)
       .where(and(eq(outbox.subjectId, id), like(outbox.subject, '%is approved')))
     expect(email?.text.replaceAll(/\s+/g, ' ')).toContain(
-      `${instruction} It costs the same, so there’s no difference to pay. We’ll deliver it to your address for KSH 30, which you pay the rider. Reply to this email to arrange where to bring or send your items.`,
+      `${instruction} It costs the same, so there’s no difference to pay. We’ll deliver it to your address for KSH 30, payable to the rider. Reply to this email to arrange where to bring or send your items.`,
     )
     const { record, returns } = await readReturns(number)
     const withAddress = createReturnApprovedEmail(
       { record, returns },
       returns[0] as (typeof returns)[number],
-      { address: 'Biashara Street 9', phone: '0712 000 000', costs: 'You pay for sending the items to us.' },
+      { address: 'Biashara Street 9', phone: '0712 000 000', costs: 'You pay for return shipping.' },
     )
     expect(withAddress.text.replaceAll(/\s+/g, ' ')).toContain(
-      `Our address in Nairobi: Biashara Street 9 If you send a parcel, write order number ${number} and our phone number, 0712 000 000, on it. You pay for sending the items to us.`,
+      `Our address in Nairobi: Biashara Street 9 If you send a parcel, write order number ${number} and our phone number, 0712 000 000, on it. You pay for return shipping.`,
     )
     const withPickup = {
       ...shopCtx,
@@ -689,8 +689,8 @@ describe('a shopper’s return request', () => {
     [
       'delivery',
       'size',
-      'We’ll deliver it to your address for KSH 250, which you pay the rider.',
-      'Next, we’ll deliver size M to your address for KSH 250, which you pay the rider. We’ll contact you within 24 hours to arrange the time.',
+      'We’ll deliver it to your address for KSH 250, payable to the rider.',
+      'Next, we’ll deliver size M to your address for KSH 250, payable to the rider. We’ll contact you within 24 hours to arrange the time.',
       'Deliver the replacement to the customer’s address. The rider collects KSH 250.',
     ],
     [
@@ -742,7 +742,7 @@ describe('a shopper’s return request', () => {
     expect(findText('received your items')).toContain(next)
   })
 
-  it('keeps the order’s way for its new item if none that the shop offers is chosen', async () => {
+  it('uses the order’s delivery method for its new item if no valid one is chosen', async () => {
     const readChosen = async (
       overrides: Partial<typeof orders.$inferInsert>,
       typed: string,
@@ -850,11 +850,11 @@ describe('a shopper’s return request', () => {
       )
   })
 
-  it('promises to agree the new item if none is chosen, and doesn’t name a difference that a promo code changes', async () => {
+  it('promises help with choosing the new item if none is chosen, and doesn’t name a difference that a promo code changes', async () => {
     const { number, account } = await orderDress()
     await postRequest(number, fieldsFor(SIZE_S, { returnNote: 'the green one' }), account.cookie)
     expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(
-      'We’ll agree your new item with you and hold it for 14 days. Once we’ve received the items, you pay the difference',
+      'We’ll help you choose your new item, then hold it for 14 days. Once we’ve received the items, you pay the difference',
     )
     await setStock(shopCtx, HAIR_CLIPS, 9)
     const promoCode = await createPromotion(shopCtx)
@@ -969,7 +969,9 @@ describe('a shopper’s return request', () => {
     const text = await (await get(context, `/order/${number}`, account.cookie)).text()
     expect(text).toContain('href="/contact#returns">How returns work<')
     expect(text).toMatch(/You can send a request until \d+ December\..*<summary/)
-    expect(text, 'without scripts, both outcomes show').not.toMatch(/(?:return|exchange)-note"[^>]* hidden/)
+    expect(text, 'without JavaScript, both outcomes show').not.toMatch(
+      /(?:return|exchange)-note"[^>]* hidden/,
+    )
     expect(text, 'the only unit is preselected').toContain('name="qty-0" value="1"')
     const [, group = ''] = /<fieldset id="for-0"(.*?)<\/fieldset>/s.exec(text) ?? []
     const labels = dress?.sizing?.sizes.slice(1).map(({ label }) => label) ?? []
@@ -985,11 +987,11 @@ describe('a shopper’s return request', () => {
     await postRequest(number, fieldsFor(SIZE_S, { returnKind: 'return' }), account.cookie)
     const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
     expect(page).toContain(
-      `You’ll get back KSH ${Math.floor(expectedTotal).toLocaleString('en')} for this item.`,
+      `We’ll refund KSH ${Math.floor(expectedTotal).toLocaleString('en')} for this item.`,
     )
   })
 
-  it('can be cancelled by its shopper until its items arrive, also in the moment of its approval', async () => {
+  it('can be cancelled by its shopper until its items arrive, even while it is being approved', async () => {
     const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     const request = async () => {
@@ -1079,7 +1081,7 @@ describe('a shopper’s return request', () => {
       .from(outbox)
       .where(and(eq(outbox.subjectId, orderId), like(outbox.subject, 'Exchange for order %')))
     expect(notices[0]?.text.replaceAll(/\s+/g, ' ')).toContain(
-      'The customer is keeping the items. The replacement is back on sale.',
+      'The customer is keeping the items. The replacement is back in stock.',
     )
   })
 

@@ -40,7 +40,7 @@ describe('a signed-in page', () => {
     expect(await response.text()).toContain(user.email)
   })
 
-  it('is rendered once its lazy sections have loaded, so that they are visible without scripts', async () => {
+  it('is rendered once its lazy sections have loaded, so that they are visible without JavaScript', async () => {
     const load = vi.fn(async () => () => null)
     createIdleSection(load)
     const { cookie } = await createAccount(testContext())

@@ -97,7 +97,7 @@ describe('"Email me when it’s back"', () => {
     expect(await selectAlerts(ctx, email)).toBe(20)
   })
 
-  it('needs no scripts, and escapes hostile input', async () => {
+  it('needs no JavaScript, and escapes hostile input', async () => {
     const ctx = testContext()
     const email = newEmail()
     const done = await postForm(ctx, '/back-in-stock', { item: String(ITEM), email })

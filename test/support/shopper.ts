@@ -89,7 +89,7 @@ let isSharedTaken = false
 /**
  * Returns a new visitor without data from earlier ones. A second visitor in the same test gets a separate profile.
  */
-export async function shopper(options: ShopperOptions = {}): Promise<Shopper> {
+export async function openShopper(options: ShopperOptions = {}): Promise<Shopper> {
   const headers = { 'CF-Connecting-IP': newIpAddress(), ...options.extraHTTPHeaders }
   const isShared = !options.profile && !isSharedTaken
   if (isShared) isSharedTaken = true

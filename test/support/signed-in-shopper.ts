@@ -2,7 +2,14 @@ import type { Page } from 'playwright-core'
 import { inject } from 'vitest'
 import type { CartLine } from '#shared/cart/cart.ts'
 import items from '../../public/Items.json'
-import { fetchAsPage, newIpAddress, type Shopper, type ShopperOptions, shopper, visit } from './shopper.ts'
+import {
+  fetchAsPage,
+  newIpAddress,
+  openShopper,
+  type Shopper,
+  type ShopperOptions,
+  visit,
+} from './shopper.ts'
 
 export type SignedInShopper = Shopper & {
   name: string
@@ -87,11 +94,11 @@ function sharedAccount(name = 'Amina Wanjiru'): Promise<Account> {
   return account
 }
 
-export async function signedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
+export async function openSignedInShopper(options: SignedInOptions = {}): Promise<SignedInShopper> {
   const { account, cart = [], ...shopperOptions } = options
   const { name, email, token, user, cookie } = account ?? (await sharedAccount(options.name))
   const [cookieName = '', value = ''] = cookie.split(/=(.*)/)
-  const visitor = await shopper({
+  const visitor = await openShopper({
     ...shopperOptions,
     cookies: [
       {

@@ -2,16 +2,23 @@ import type { Page, Route } from 'playwright-core'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
-import { expectBriefText, fetchAsPage, type Shopper, shopper, visit, waitForHydration } from './shopper.ts'
+import {
+  expectBriefText,
+  fetchAsPage,
+  openShopper,
+  type Shopper,
+  visit,
+  waitForHydration,
+} from './shopper.ts'
 import {
   fillBilling,
   fillForm,
   itemLine,
   newAccount,
+  openSignedInShopper,
   PASSWORD,
   placedHeading,
   selectMpesa,
-  signedInShopper,
   storedLine,
   submitButton,
 } from './signed-in-shopper.ts'
@@ -48,7 +55,7 @@ const longItems = Array.from({ length: 9 }, (_, index) => ({
   rating: { rate: 4.5 },
 }))
 
-type SignedIn = Parameters<typeof signedInShopper>[0]
+type SignedIn = Parameters<typeof openSignedInShopper>[0]
 
 const createVisit = (path: string, newVisitor: () => Promise<Shopper>, states: Visit['states']): Visit => ({
   path,
@@ -60,11 +67,11 @@ const createVisit = (path: string, newVisitor: () => Promise<Shopper>, states: V
   },
 })
 
-const asVisitor = (path: string, ...states: Visit['states']) => createVisit(path, shopper, states)
+const asVisitor = (path: string, ...states: Visit['states']) => createVisit(path, openShopper, states)
 const asMember = (path: string, options: SignedIn, ...states: Visit['states']) =>
-  createVisit(path, () => signedInShopper(options), states)
+  createVisit(path, () => openSignedInShopper(options), states)
 const asBuyer = (path: string, options: SignedIn, ...states: Visit['states']) =>
-  createVisit(path, async () => signedInShopper({ account: await newAccount(), ...options }), states)
+  createVisit(path, async () => openSignedInShopper({ account: await newAccount(), ...options }), states)
 
 export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
   const isPaid = status !== 'awaiting_payment'
@@ -142,7 +149,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
     expectedBy: '30 November',
     currentReturn: null,
     lineNotes: ['2 returned'],
-    heldUntil: status === 'awaiting_payment' ? '12:36\u00a0am' : null,
+    reservedUntil: status === 'awaiting_payment' ? '12:36\u00a0am' : null,
     payments: isPaid ? ['Card: Visa ending in 4242', 'Refund in progress'] : [],
     returns: isPaid
       ? [
@@ -155,7 +162,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
             message: LONG_WORD,
             declineMessage: LONG_WORD,
             nextSteps: [`Our address: ${LONG_WORD}`],
-            isToArrange: true,
+            needsArrangement: true,
             cancellableId: null,
           },
         ]
@@ -205,7 +212,7 @@ const mockResponse = async (page: Page, path: string, respond: (route: Route) =>
 }
 const neverRespond = () => new Promise<void>(() => {})
 const withCatalogue =
-  (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = shopper) =>
+  (respond: (route: Route) => unknown, newVisitor: () => Promise<Shopper> = openShopper) =>
   async () => {
     const visitor = await newVisitor()
     await visitor.page.route('/Items.json', respond)
@@ -217,7 +224,7 @@ const publicVisits: Visit[] = [
   {
     path: '/',
     openPage: async () => {
-      const visitor = await shopper()
+      const visitor = await openShopper()
       await visitor.page.goto('/')
       return visitor
     },
@@ -293,7 +300,7 @@ const publicVisits: Visit[] = [
       },
     },
   ]),
-  createVisit('/about', withCatalogue(neverRespond, signedInShopper), [
+  createVisit('/about', withCatalogue(neverRespond, openSignedInShopper), [
     {
       name: 'the Shop, loading',
       action: async (page) => {
@@ -525,12 +532,12 @@ const memberVisits: Visit[] = [
     path: '/dashboard/devices',
     openPage: async () => {
       const account = await newAccount()
-      const otherDevice = await shopper()
+      const otherDevice = await openShopper()
       await fetchAsPage(otherDevice.page, '/api/auth/login', {
         method: 'POST',
         data: { email: account.email, password: PASSWORD },
       })
-      const visitor = await signedInShopper({ account })
+      const visitor = await openSignedInShopper({ account })
       await visit(visitor, '/dashboard/devices')
       return visitor
     },

@@ -249,7 +249,7 @@ type PayNowProps = {
 }
 
 function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
-  const { order, isOwner, payment, heldUntil } = view
+  const { order, isOwner, payment, reservedUntil } = view
   const isUnplaced = order.status === 'awaiting_payment'
   const isPayOnDelivery = hasFlow(payment.provider, 'on-delivery') && !isUnplaced
   const { number } = order
@@ -267,7 +267,7 @@ function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
         )}
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
-      {isOwner && heldUntil && <p className="note">{`We’ll hold your items until ${heldUntil}.`}</p>}
+      {isOwner && reservedUntil && <p className="note">{`We’ll hold your items until ${reservedUntil}.`}</p>}
       {isOwner && isUnplaced ? (
         <a className="button button--wide" href={href('checkout', {}, { order: number })}>
           {payment.status === 'waiting' ? 'Continue payment' : 'Pay now'}

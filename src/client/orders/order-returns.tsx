@@ -109,7 +109,7 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
     message,
     declineMessage,
     nextSteps,
-    isToArrange,
+    needsArrangement,
     cancellableId,
   } = orderReturn
   const { contact } = useAtomValue(bootAtom)
@@ -133,7 +133,7 @@ function ReturnSummary({ orderReturn, id, order, orderRef }: ReturnSummaryProps)
             {step}
           </p>
         ))}
-        {isToArrange && (
+        {needsArrangement && (
           <a
             className="button button--quiet"
             href={orderQuestionHref(
@@ -263,7 +263,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             entered={entered}
           />
         )}
-        {refundCents > 0 && <p role="status">{`You’ll get back ${formatMoney(refundCents)}.`}</p>}
+        {refundCents > 0 && <p role="status">{`We’ll refund ${formatMoney(refundCents)}.`}</p>}
         <Choice
           field="reason"
           label="Reason"

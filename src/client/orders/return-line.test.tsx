@@ -32,7 +32,7 @@ it('asks for a quantity of several units, and whether to return a single one unl
   expect(choice).not.toMatch(/stepper|Up to|checked/)
 })
 
-it('shows all sizes without scripts, with a link to their size guide', () => {
+it('shows all sizes without JavaScript, with a link to their size guide', () => {
   const html = render({}, false)
   expect(html).toContain('href="/about#size-guide-clothing"')
   expect(html).not.toContain('hidden=""')

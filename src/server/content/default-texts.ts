@@ -34,10 +34,10 @@ type ReturnTexts = { returns: RichText; contact: ContactDetails }
 /** Summarises the default rules for returns. Returns null if the owner has written others. */
 export function getReturnCosts({ returns, contact }: ReturnTexts, reason?: ReturnReason): string | null {
   if (JSON.stringify(returns) !== JSON.stringify(parseDefaultText('returns', contact))) return null
-  if (reason === 'faulty') return 'We pay for sending the items to us, so please keep the courier’s receipt.'
+  if (reason === 'faulty') return 'We cover return shipping, so please keep the courier’s receipt.'
   return reason === undefined || reason === 'different'
-    ? 'You pay for sending the items to us, unless they arrived damaged or wore out too soon.'
-    : 'You pay for sending the items to us.'
+    ? 'You pay for return shipping, unless they arrived damaged or wore out too soon.'
+    : 'You pay for return shipping.'
 }
 
 function withLinks(text: string): RichTextNode[] {

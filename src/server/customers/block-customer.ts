@@ -1,7 +1,7 @@
 import { and, eq, exists, ne, notExists, or, type SQL } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { DataContext } from '#server/context.ts'
-import { byBlockedTexts, selectBlockHashKey, toBlockableBuyer } from '#server/orders/blocked-customers.ts'
+import { byBlockedTexts, createBlockLookup, selectBlockHashKey } from '#server/orders/blocked-customers.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
@@ -104,7 +104,7 @@ export async function byBlockOf(
   { id, email, phone }: { id: string; email: string; phone: string | null },
   hashKey: string | undefined,
 ): Promise<SQL | undefined> {
-  const texts = await toBlockableBuyer({ userId: id, emails: [email], phones: [phone] }, hashKey)
+  const texts = await createBlockLookup({ userId: id, emails: [email], phones: [phone] }, hashKey)
   const byDeletedCustomer = and(eq(customerBlocks.userId, DELETED_USER_ID), byBlockedTexts(texts))
   return or(eq(customerBlocks.userId, id), byDeletedCustomer)
 }

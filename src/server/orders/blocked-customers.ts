@@ -12,8 +12,8 @@ type Buyer = {
   phones: readonly (string | null | undefined)[]
 }
 
-/** The texts that a block of the buyer can contain: plain ones or, if the blocked account was deleted, hashes. */
-export type BlockableBuyer = { userId: string; emails: readonly string[]; phones: readonly string[] }
+/** What a block can match: the account and the plain texts or, once a blocked account is deleted, their hashes. */
+export type BlockLookup = { userId: string; emails: readonly string[]; phones: readonly string[] }
 
 /** Selects nothing until a blocked account is deleted. */
 export function selectBlockHashKey({ db }: DataContext) {
@@ -21,10 +21,10 @@ export function selectBlockHashKey({ db }: DataContext) {
 }
 
 /** `hashKey` is from `selectBlockHashKey`. */
-export async function toBlockableBuyer(
+export async function createBlockLookup(
   { userId, emails, phones }: Buyer,
   hashKey: string | undefined,
-): Promise<BlockableBuyer> {
+): Promise<BlockLookup> {
   const withHashes = async (texts: readonly string[]) => {
     const unique = [...new Set(texts)].filter(Boolean)
     if (hashKey === undefined) return unique
@@ -46,23 +46,20 @@ export async function hashBlockedText(text: string, hashKey: string): Promise<st
 
 export const byPlainBlock = sql`${customerBlocks.email} not like ${`${HASH_PREFIX}%`}`
 
-export function byBlockedBuyer(buyer: BlockableBuyer): SQL {
+export function byBlockedBuyer(buyer: BlockLookup): SQL {
   return sql`exists (select 1 from ${customerBlocks} where ${byBuyer(buyer)})`
 }
 
-export function selectBlocks(buyer: BlockableBuyer, { db }: DataContext) {
+export function selectBlocks(buyer: BlockLookup, { db }: DataContext) {
   return db.select({ id: customerBlocks.id }).from(customerBlocks).where(byBuyer(buyer)).limit(1)
 }
 
-function byBuyer({ userId, ...texts }: BlockableBuyer): SQL | undefined {
+function byBuyer({ userId, ...texts }: BlockLookup): SQL | undefined {
   return or(eq(customerBlocks.userId, userId), byBlockedTexts(texts))
 }
 
 /** Passes the texts as JSON because D1 allows only 100 bound parameters per statement. */
-export function byBlockedTexts({
-  emails,
-  phones,
-}: Pick<BlockableBuyer, 'emails' | 'phones'>): SQL | undefined {
+export function byBlockedTexts({ emails, phones }: Pick<BlockLookup, 'emails' | 'phones'>): SQL | undefined {
   const values = (texts: readonly string[]) => sql`(select value from json_each(${JSON.stringify(texts)}))`
   return or(inArray(customerBlocks.email, values(emails)), inArray(customerBlocks.phone, values(phones)))
 }

@@ -68,14 +68,14 @@ export async function cancelOrder(
     return createNotCancellableError(record)
 
   const payment = findSettledPayment(record.payments, record.refunds)
-  const leftCents = calculateRefundableTotalCents(record)
+  const refundableCents = calculateRefundableTotalCents(record)
   const unchangedPayments = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(eq(orders.id, row.id), sql`${orders.paidCents} - ${orders.refundCents} = ${leftCents}`))
+    .where(and(eq(orders.id, row.id), sql`${orders.paidCents} - ${orders.refundCents} = ${refundableCents}`))
   const emails =
     payment || row.isCashOnDelivery
-      ? [toOutboxRow(createOrderCancelledEmail(record, payment, leftCents), ctx)]
+      ? [toOutboxRow(createOrderCancelledEmail(record, payment, refundableCents), ctx)]
       : []
   const statements = [
     // `expectedStatus` fails the batch if the status has changed, because the email was written for this status.

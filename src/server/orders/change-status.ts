@@ -236,7 +236,7 @@ function collectCashStatements({ row, payments: attempts, ...record }: OrderReco
   ] as const
 }
 
-/** A payment that the operator records separately settles later than it is created, and may have a receipt number. */
+/** A payment recorded with the delivery settles when it is created and has no receipt. One recorded separately settles later. */
 const isRecordedWithDelivery = ({ createdAtMs, endedAtMs, receipt }: PaymentRow) =>
   endedAtMs === createdAtMs && receipt === null
 

@@ -15,13 +15,13 @@ import type { OrderReturn } from './order-returns.ts'
 export type ExchangeDelivery = Pick<OrderReturn, 'pickup' | 'deliveryFeeCents'>
 type OrderAddress = Pick<OrderRow, 'address' | 'state' | 'pickup'>
 
-/** Lists the ways that the shop offers, starting with the order's own. */
+/** Lists the delivery methods that the shop offers, the order's own first. */
 function listDeliveryMethods({ address, pickup }: OrderAddress, terms: DeliveryTerms): DeliveryMethod[] {
   const methods = DELIVERY_METHODS.filter((method) => (method === 'pickup' ? terms.pickup : address.trim()))
   return pickup === null ? methods : methods.toReversed()
 }
 
-/** Falls back to the order's own way. The shop pays for the delivery if the item was faulty. */
+/** Falls back to the order's own delivery method. The shop pays for the delivery if the item was faulty. */
 export function chooseExchangeDelivery(
   wanted: string,
   reason: ReturnReason,
@@ -41,7 +41,7 @@ function calculateFeeCents({ state }: OrderAddress, terms: DeliveryTerms): numbe
   return kshToCents(quoteDelivery(terms, { method: 'delivery', county: state }).feeKsh)
 }
 
-/** The choices of the request form. Empty if there is only one way. */
+/** The choices of the request form. Empty if there is only one delivery method. */
 export function listDeliveryChoices(
   order: OrderAddress,
   terms: DeliveryTerms,
@@ -56,14 +56,14 @@ export function listDeliveryChoices(
   )
 }
 
-/** Describes the only way in which the shop offers exchanges. Empty if there are several, or none. */
+/** Describes the shop's only delivery method. Empty if there are several, or none. */
 export function describeOnlyDelivery(order: OrderAddress, terms: DeliveryTerms): string {
   const [method, ...others] = listDeliveryMethods(order, terms)
   if (method === undefined || others.length > 0) return ''
   if (method === 'pickup') return 'You can pick it up at our shop for free.'
   const feeCents = calculateFeeCents(order, terms)
   if (feeCents === 0) return 'We’ll deliver it to your address for free.'
-  return `Delivery to your address costs ${formatMoney(feeCents)}, which you pay the rider. It’s free if the item was faulty.`
+  return `Delivery to your address costs ${formatMoney(feeCents)}, payable to the rider. It’s free if the item was faulty or damaged.`
 }
 
 function describeFee(feeCents: number): string {
@@ -86,12 +86,12 @@ export function describeExchangeDelivery(
 export function formatArrangement({ pickup, deliveryFeeCents }: ExchangeDelivery, items: string): string {
   if (pickup !== null) return `you can pick up ${items} at our shop: ${pickup}.`
   const contact = `contact you ${shop.replyPromise} to arrange`
-  if (deliveryFeeCents === null) return `we’ll ${contact} how you get ${items}.`
+  if (deliveryFeeCents === null) return `we’ll ${contact} pickup or delivery of ${items}.`
   return `we’ll deliver ${items} to your address ${formatFee(deliveryFeeCents)}. We’ll ${contact} the time.`
 }
 
 function formatFee(feeCents: number): string {
-  return feeCents === 0 ? 'for free' : `for ${formatMoney(feeCents)}, which you pay the rider`
+  return feeCents === 0 ? 'for free' : `for ${formatMoney(feeCents)}, payable to the rider`
 }
 
 /** For the operator. */

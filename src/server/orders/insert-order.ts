@@ -14,7 +14,7 @@ import { reserveUnitsStatements } from '#server/stock/reservations.ts'
 import type { Payment } from '#shared/payments/contract.ts'
 import { shop } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { type BlockableBuyer, byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
+import { type BlockLookup, byBlockedBuyer, selectBlocks } from './blocked-customers.ts'
 import {
   createPaymentAttempt,
   insertAttemptStatements,
@@ -56,7 +56,7 @@ export type NewOrder = {
     | 'cardLastFour'
   >
   lines: readonly Omit<OrderLineRow, 'orderId' | 'position'>[]
-  buyer: BlockableBuyer
+  buyer: BlockLookup
   paymentDetails: Payment | null
   /** The hashes from `hashReservationSources`. Empty for orders that the operator creates. */
   reservationSources: readonly string[]

@@ -127,7 +127,7 @@ function toOrderView(
     address: row.pickup === null ? formatAddressLines(fields, order, payment) : [row.pickup],
     extras: fields.extras,
     payments: listPayments(record, order),
-    heldUntil: payment.expiresInMs === null ? null : formatDeadline(payment.expiresInMs, ctx.clock()),
+    reservedUntil: payment.expiresInMs === null ? null : formatDeadline(payment.expiresInMs, ctx.clock()),
     expectedBy: formatLatestDelivery(deliveryTime, order, { steps, nowMs: ctx.clock() }),
     ...createReturnsView(record, events, returns, { ...shopData, nowMs: ctx.clock() }),
     steps,

@@ -16,13 +16,13 @@ import { calculateBalance, type OrderRow, readOrderRecord } from './order-record
 export async function emailPaymentLink(
   { number, actor }: { number: string; actor: Actor },
   ctx: DataContext,
-): Promise<Result<OrderRow, ServiceError<'not_found' | 'no_money_awaited' | 'invalid_fields'>>> {
+): Promise<Result<OrderRow, ServiceError<'not_found' | 'not_awaiting_payment' | 'invalid_fields'>>> {
   const { db } = ctx
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row } = record
   const { dueCents } = calculateBalance(record)
-  if (dueCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
+  if (dueCents === 0) return { ok: false, error: { code: 'not_awaiting_payment' } }
   if (!row.email) return { ok: false, error: { code: 'invalid_fields', message: NO_EMAIL_MESSAGE } }
   const email = createPaymentLinkEmail(row, dueCents, newId(ctx))
   const audit = { actor, action: 'order.link', subject: row.number, to: email.recipient } as const

@@ -114,7 +114,7 @@ function getPollIntervalMs(ageMs: number): number {
 }
 
 const PAID_TOO_LATE_MESSAGE =
-  'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.'
+  'Your payment arrived too late: by then, an item had sold out, a price had changed or the promo code had ended.'
 
 const NOT_STARTED_MESSAGE = 'This order isn’t paid yet.'
 const NOT_PAID_MESSAGE = 'The payment didn’t go through. You haven’t been charged.'

@@ -11,7 +11,7 @@ import { findOfficeOrderProblems, type OfficeOrderValues } from '#shared/orders/
 import { toPhoneKey } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { selectBlockHashKey, toBlockableBuyer } from './blocked-customers.ts'
+import { createBlockLookup, selectBlockHashKey } from './blocked-customers.ts'
 import { insertOrder } from './insert-order.ts'
 import { selectOpenCashOrders } from './open-cash-orders.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -92,7 +92,7 @@ export async function placeOfficeOrder(
     {
       row: { ...row, confirmationEmail: null },
       lines: lines.map(toLineRow),
-      buyer: await toBlockableBuyer(
+      buyer: await createBlockLookup(
         { userId: customer.id, emails: [row.email, customer.email], phones: [row.phone] },
         hash?.key,
       ),

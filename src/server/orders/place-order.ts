@@ -20,7 +20,7 @@ import { getStoredOrderFields } from '#shared/orders/fields.ts'
 import { getPaymentMethod, type PaymentState } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { selectBlockHashKey, toBlockableBuyer } from './blocked-customers.ts'
+import { createBlockLookup, selectBlockHashKey } from './blocked-customers.ts'
 import { insertOrder } from './insert-order.ts'
 import { getPromptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
@@ -112,7 +112,7 @@ export async function placeOrder(
     {
       row,
       lines: lines.map(toLineRow),
-      buyer: await toBlockableBuyer(
+      buyer: await createBlockLookup(
         { userId: user.id, emails: [row.email, user.email], phones: [row.phone] },
         hash?.key,
       ),

@@ -28,7 +28,7 @@ type ManualPaymentInput = {
 }
 
 type ManualPaymentError = ServiceError<
-  'not_found' | 'invalid_fields' | 'no_money_awaited' | 'receipt_taken' | 'status_changed'
+  'not_found' | 'invalid_fields' | 'not_awaiting_payment' | 'receipt_taken' | 'status_changed'
 >
 
 /** Records the payment as pending. It settles in the next housekeeping run, or when the customer opens the order. */
@@ -49,14 +49,14 @@ export async function recordManualPayment(
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
   const amountCents = calculatePayableCents(record)
-  if (amountCents === 0) return { ok: false, error: { code: 'no_money_awaited' } }
+  if (amountCents === 0) return { ok: false, error: { code: 'not_awaiting_payment' } }
   if (expectedCents !== undefined && expectedCents !== amountCents) {
     const message = `${formatMoney(amountCents)} is due for this order now. Nothing was recorded. Please check the amount and try again.`
     return { ok: false, error: { code: 'status_changed', message } }
   }
   // Without this check, submitting the form twice would record two payments, and one would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
-    return { ok: false, error: { code: 'no_money_awaited', message: ALREADY_RECORDED_MESSAGE } }
+    return { ok: false, error: { code: 'not_awaiting_payment', message: ALREADY_RECORDED_MESSAGE } }
   const nowMs = clock()
   const attempt = {
     id: newId(ctx),
@@ -81,7 +81,7 @@ export async function recordManualPayment(
       case 'receiptAlreadyUsed':
         return { ok: false, error: { code: 'receipt_taken' } }
       case 'attemptNumberTaken':
-        return { ok: false, error: { code: 'no_money_awaited' } }
+        return { ok: false, error: { code: 'not_awaiting_payment' } }
       default:
         throw error
     }

@@ -77,26 +77,26 @@ export async function requestRefund(
 ): Promise<Result<RequestedRefund, RefundError>> {
   const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
-  const leftCents = calculateRefundableTotalCents(record)
-  if (leftCents === 0)
+  const refundableCents = calculateRefundableTotalCents(record)
+  if (refundableCents === 0)
     return createRefundError(record.refunds.length > 0 ? ALREADY_REFUNDED_MESSAGE : NO_PAYMENT_MESSAGE)
   if (!isRefundable(record))
     return { ok: false, error: { code: 'invalid_fields', message: PART_PAID_MESSAGE } }
-  const totalCents = amountCents ?? leftCents
+  const totalCents = amountCents ?? refundableCents
   const isValid = totalCents > 0 && totalCents % CENTS_PER_KSH === 0
   const statements = isValid
     ? insertOrderRefundStatements({ record, amountCents: totalCents, reason }, ctx)
     : undefined
   const [first, ...others] = statements ?? []
   if (!first) {
-    const message = `Amount must be from ${formatMoney(CENTS_PER_KSH)} to ${formatMoney(leftCents)}, in whole shillings.`
+    const message = `Amount must be from ${formatMoney(CENTS_PER_KSH)} to ${formatMoney(refundableCents)}, in whole shillings.`
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { amount: message } } }
   }
   const row = record.row
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${getRefundReasonLabel(reason)})`)
   const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
-    const unchanged = createRefundableGuard(row.id, expectedRefundableCents ?? leftCents, ctx)
+    const unchanged = createRefundableGuard(row.id, expectedRefundableCents ?? refundableCents, ctx)
     await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {

@@ -16,11 +16,11 @@ import type { OrderRecord, OrderRow } from './order-record.ts'
 import type { OrderReturn, OrderWithReturns } from './order-returns.ts'
 import {
   formatHandover,
+  formatItemsReceived,
   formatNextStep,
-  formatReceipt,
   formatReplacementName,
   formatReturnInstruction,
-  isDearer,
+  hasDearerReplacements,
   listParcelSentences,
   listRequestSteps,
   type ParcelTerms,
@@ -129,7 +129,7 @@ export function createReturnReceivedEmail(context: OrderWithReturns, orderReturn
     order,
     `We’ve received your items for order ${order.number}`,
     'We’ve received your items',
-    [createItemRowsBlock(orderReturn), createParagraphBlock(formatReceipt(context, orderReturn))],
+    [createItemRowsBlock(orderReturn), createParagraphBlock(formatItemsReceived(context, orderReturn))],
   )
 }
 
@@ -147,7 +147,7 @@ export function createExchangeReceivedEmail(
   orderReturn: OrderReturn,
   { dueCents, refundCents }: { dueCents: number; refundCents: number },
 ): Email {
-  const isDue = dueCents > 0 && isDearer(orderReturn)
+  const isDue = dueCents > 0 && hasDearerReplacements(orderReturn)
   const difference = isDue
     ? `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`
     : refundCents > 0
@@ -174,7 +174,7 @@ export function createReturnExpiredEmail(order: OrderRow, orderReturn: OrderRetu
     'Your exchange has expired',
     [
       createParagraphBlock(
-        `We’ve cancelled your exchange and put the ${getReplacementNoun(orderReturn)} back on sale, because we didn’t receive these items within 14 days:`,
+        `We’ve cancelled your exchange and released the ${getReplacementNoun(orderReturn)}, because we didn’t receive these items within 14 days:`,
       ),
       createItemRowsBlock(orderReturn),
     ],
@@ -224,7 +224,7 @@ export function createOperatorReturnCancelledEmail(
       createParagraphBlock(
         orderReturn.state === 'requested'
           ? 'You don’t need to answer the request.'
-          : `The customer is keeping the items.${name === 'exchange' ? ' The replacement is back on sale.' : ''}`,
+          : `The customer is keeping the items.${name === 'exchange' ? ' The replacement is back in stock.' : ''}`,
       ),
       createItemRowsBlock(orderReturn),
       ...createOfficeLinkBlocks(`${number}/returns`, { OFFICE_ORIGIN }),

@@ -21,7 +21,7 @@ import {
 export function formatReturnInstruction(context: OrderWithReturns, orderReturn: OrderReturn): string {
   const { kind, lines, reservedUntilMs, changedAtMs } = orderReturn
   const items = formatList(lines.map(({ title, size, qty }) => formatUnits({ title, size, qty })))
-  // The reservation ends during a day, which is therefore too late to name.
+  // The reservation can end early on its last day, so this names the day before.
   const untilMs = reservedUntilMs === null ? changedAtMs + RETURN_WINDOW_MS : reservedUntilMs - DAY_MS
   const until = formatDayAndMonth(untilMs)
   if (kind === 'return') {
@@ -113,7 +113,7 @@ function describeExchange(record: Pick<OrderRecord, 'row' | 'lines'>, exchange: 
   return [
     isChosen
       ? `We’ll hold ${items} for ${RETURN_DAYS} days.`
-      : `We’ll agree ${items} with you and hold ${them} for ${RETURN_DAYS} days.`,
+      : `We’ll help you choose ${items}, then hold ${them} for ${RETURN_DAYS} days.`,
     formatDifference(record, exchange) ?? DIFFERENCE_PROMISE,
     describeExchangeDelivery(exchange, them),
   ]
@@ -178,7 +178,7 @@ export function listReturnSteps(
     return [
       orderReturn.kind === 'exchange'
         ? formatExchangeProgress(record, orderReturn)
-        : formatReceipt(context, orderReturn),
+        : formatItemsReceived(context, orderReturn),
     ]
   if (orderReturn.state === 'completed')
     return orderReturn.kind === 'exchange'
@@ -194,7 +194,7 @@ export function listReturnSteps(
 
 function formatExchangeProgress(record: OrderRecord, exchange: OrderReturn): string {
   const next = formatNextStep(exchange)
-  if (!isDearer(exchange)) return `We’ve received your items. Next, ${next}`
+  if (!hasDearerReplacements(exchange)) return `We’ve received your items. Next, ${next}`
   const { dueCents } = calculateBalance(record)
   if (dueCents > 0)
     return `We’ve received your items. Once you’ve paid the difference of ${formatMoney(dueCents)}, ${next}`
@@ -206,21 +206,21 @@ function formatExchangeProgress(record: OrderRecord, exchange: OrderReturn): str
 }
 
 /** Whether the replacements of an exchange cost more, so that a later payment can be for their difference. */
-export function isDearer({ lines }: Pick<OrderReturn, 'lines'>): boolean {
+export function hasDearerReplacements({ lines }: Pick<OrderReturn, 'lines'>): boolean {
   const calculateDifferenceCents = ({ qty, unitPriceCents, replacementPriceCents }: ReturnLineRow) =>
     qty * ((replacementPriceCents ?? unitPriceCents) - unitPriceCents)
   return lines.reduce((sum, line) => sum + calculateDifferenceCents(line), 0) > 0
 }
 
 /** Whether the shopper and the shop still have to agree how the items change hands. */
-export function isToArrange(
+export function needsArrangement(
   record: OrderRecord,
   orderReturn: OrderReturn,
   { address }: Pick<ReturnPlace, 'address'>,
 ): boolean {
   const { kind, state, pickup } = orderReturn
   if (state === 'expected') return address === ''
-  const isUnpaid = isDearer(orderReturn) && calculateBalance(record).dueCents > 0
+  const isUnpaid = hasDearerReplacements(orderReturn) && calculateBalance(record).dueCents > 0
   return kind === 'exchange' && state === 'received' && pickup === null && !isUnpaid
 }
 
@@ -230,10 +230,11 @@ export function formatNextStep(exchange: OrderReturn): string {
 }
 
 export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {
-  return `We’ve handed over ${formatList(lines.map(formatReplacement))}. We hope you love it.`
+  const them = isSingleUnit(lines) ? 'it' : 'them'
+  return `We’ve handed over ${formatList(lines.map(formatReplacement))}. We hope you love ${them}.`
 }
 
-export function formatReceipt(context: OrderWithReturns, orderReturn: OrderReturn): string {
+export function formatItemsReceived(context: OrderWithReturns, orderReturn: OrderReturn): string {
   const sentences = ['We’ve received your items.', ...listRefundSentences(context, orderReturn)]
   return `${sentences.join(' ')}${formatRefundNotice(context.record)}`
 }
@@ -243,7 +244,7 @@ const formatRefundNotice = ({ row }: Pick<OrderRecord, 'row'>) =>
 
 function listRefundSentences(context: OrderWithReturns, orderReturn: OrderReturn): string[] {
   const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
-  return goodsCents > 0 ? [`You’ll get back ${formatMoney(goodsCents)} for ${formatItems(orderReturn)}.`] : []
+  return goodsCents > 0 ? [`We’ll refund ${formatMoney(goodsCents)} for ${formatItems(orderReturn)}.`] : []
 }
 
 function listCompletedRefundSentences({ row, refunds }: OrderRecord, orderReturn: OrderReturn): string[] {

@@ -20,8 +20,8 @@ import { calculateRefundTerms, type OrderReturn } from './order-returns.ts'
 import {
   createRequestTerms,
   formatReturnLine,
-  isToArrange,
   listReturnSteps,
+  needsArrangement,
   type ReturnPlace,
 } from './return-steps.ts'
 import type { OrderEvent } from './status-emails.ts'
@@ -61,7 +61,7 @@ export function createReturnsView(
           ...listReturnSteps({ record, returns }, orderReturn, place),
           ...(courierCosts ? [courierCosts] : []),
         ],
-        isToArrange: isToArrange(record, orderReturn, place),
+        needsArrangement: needsArrangement(record, orderReturn, place),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
       }

@@ -21,7 +21,7 @@ import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord }
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
-import { isDearer } from './return-steps.ts'
+import { hasDearerReplacements } from './return-steps.ts'
 import { createOutdatedGuards } from './revive-order.ts'
 import { createPaymentReceivedEmail } from './status-emails.ts'
 
@@ -167,8 +167,8 @@ async function recordPartPayment(
 type PaymentEmailInput = Pick<OrderAttempt, 'record' | 'payment'> & { exchange: OrderReturn | undefined }
 
 function insertPaymentEmailStatement({ record, payment, exchange }: PaymentEmailInput, ctx: ServiceContext) {
-  const leftCents = calculatePayableCents(record) - payment.amountCents
-  const email = createPaymentReceivedEmail(record.row, payment, leftCents, exchange)
+  const dueCents = calculatePayableCents(record) - payment.amountCents
+  const email = createPaymentReceivedEmail(record.row, payment, dueCents, exchange)
   const byUnrefundedPayment = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
   const byRecipient = sql`${email.recipient} <> ''`
   return ctx.db
@@ -184,7 +184,9 @@ async function findUnpaidExchange(
 ): Promise<OrderReturn | undefined> {
   if (!isReturnable(row.status)) return undefined
   const returns = toReturns(...(await db.batch(selectReturns(db, sql`(${row.id})`))))
-  return returns.find((item) => item.kind === 'exchange' && item.state === 'received' && isDearer(item))
+  return returns.find(
+    (item) => item.kind === 'exchange' && item.state === 'received' && hasDearerReplacements(item),
+  )
 }
 
 type Placement = OrderAttempt & {

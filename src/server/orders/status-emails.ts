@@ -114,7 +114,7 @@ function createItemsBlock(lines: readonly OrderLineRow[]): EmailBlock {
 function createCashBlocks(record: Omit<EmailedOrder, 'lines'>, { status }: OrderEvent): EmailBlock[] {
   const { dueCents } = calculateBalance(record)
   if (!record.row.isCashOnDelivery || dueCents === 0 || status === 'delivered') return []
-  const text = `Please have ${formatMoney(dueCents)} ready, in cash or on M-Pesa.`
+  const text = `Please have ${formatMoney(dueCents)} ready, in cash or by M-Pesa.`
   return [{ kind: 'paragraph', text }]
 }
 
@@ -175,7 +175,7 @@ export function createOrderCancelledEmail(
 export function createPaymentReceivedEmail(
   order: OrderRow,
   payment: PaymentRow,
-  leftCents: number,
+  dueCents: number,
   exchange?: OrderReturn,
 ): Email {
   const amount = formatMoney(payment.amountCents)
@@ -189,11 +189,11 @@ export function createPaymentReceivedEmail(
         kind: 'paragraph',
         text: `Thank you! We’ve received your payment of ${amount} for your order ${order.number} (${formatPaymentMethod(payment)}).`,
       },
-      ...(leftCents > 0
+      ...(dueCents > 0
         ? [
             {
               kind: 'paragraph' as const,
-              text: describeAmountDue(order, leftCents),
+              text: describeAmountDue(order, dueCents),
             },
           ]
         : exchange
@@ -207,7 +207,7 @@ export function createPaymentReceivedEmail(
 
 const SEVERAL_PAYMENTS_PARAGRAPH: EmailBlock = {
   kind: 'paragraph',
-  text: 'You paid for this order in several payments. We refund each of them separately, so you may get several of these emails, which add up to your refund.',
+  text: 'You paid for this order in several payments. We refund each of them separately, so you may get several emails like this one. Together, they add up to your refund.',
 }
 
 /** `subjectId` is the refund's id, because an order can have several refunds. */
@@ -216,7 +216,7 @@ export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, r
   const netPaidCents = order.paidCents - order.refundCents
   const paidParagraph = {
     kind: 'paragraph',
-    text: `You’ve paid ${formatMoney(netPaidCents)} for this order after refunds.`,
+    text: `After refunds, you’ve paid ${formatMoney(netPaidCents)} for this order.`,
   } as const
   return {
     kind: 'order-refunded',
@@ -234,7 +234,7 @@ export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, r
         ? [
             {
               kind: 'paragraph' as const,
-              text: 'Your payment arrived too late for this order: an item, a price or the promo code was no longer available.',
+              text: 'Your payment arrived too late: by then, an item had sold out, a price had changed or the promo code had ended.',
             },
           ]
         : []),

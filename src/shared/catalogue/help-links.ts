@@ -68,7 +68,7 @@ const HELP_TOPICS: readonly HelpTopic[] = [
   {
     phrases: `in stock, out of stock, back in stock, sold out, restock, available now`,
     link: {
-      text: 'Sold-out products can email you when they’re back.',
+      text: 'We can email you when a sold-out product is back.',
       label: 'See what is in stock',
       url: href('shop', {}, { stock: '1' }),
     },

@@ -180,7 +180,7 @@ const orderViewSchema = z.object({
   extras: z.array(z.object({ heading: z.string(), text: z.string() })),
   payments: z.array(z.string()),
   /** When an unpaid order expires, such as `00:36`. */
-  heldUntil: z.nullable(z.string()),
+  reservedUntil: z.nullable(z.string()),
   /** When an order that is being delivered arrives at the latest, such as `30 November`. Null if that isn't known. */
   expectedBy: z.nullable(z.string()),
   /** The returns of the order, newest first. */
@@ -197,7 +197,7 @@ const orderViewSchema = z.object({
       declineMessage: z.nullable(z.string()),
       nextSteps: z.array(z.string()),
       /** Whether the shopper and the shop still have to agree how the items change hands. */
-      isToArrange: z.boolean(),
+      needsArrangement: z.boolean(),
       /** Identifies a return that the shopper can still cancel. */
       cancellableId: z.nullable(z.string()),
     }),
@@ -219,7 +219,7 @@ const orderViewSchema = z.object({
        * written the shop's rules herself.
        */
       costs: z.record(z.string(), z.string()),
-      /** The ways in which an exchange's replacements can reach the shopper. Empty if there is only one. */
+      /** The delivery methods for an exchange's replacements. Empty if there is only one. */
       deliveries: z.array(
         z.object({ method: z.enum(DELIVERY_METHODS), label: z.string(), note: z.string() }),
       ),

@@ -30,7 +30,7 @@ type Result = {
 type Lighthouse = (url: string, flags: object) => Promise<{ lhr: Result } | undefined>
 
 /**
- * Measures the rows S8 and S9 (§ 9), compared with *naive* and the page without scripts. Returns the CPU slowdown used.
+ * Measures the rows S8 and S9 (§ 9), compared with *naive* and the page without JavaScript. Returns the CPU slowdown used.
  */
 export async function measureLighthouseRows(url: string, naiveUrl: string, report: Report): Promise<number> {
   const { step, atLeast, atMost } = report
@@ -87,7 +87,12 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
       atMost('S8', `${page}: layout shift`, medianOf(page, 'shift'), 0.02)
       atMost('S8', `${page}: blocking vs naive app`, ratioTo('naive', 'blocking'), 0.75)
       atMost('S8', `${page}: main-thread work vs naive app`, ratioTo('naive', 'mainThread'), 1.25)
-      atMost('S9', `${page}: largest paint vs without scripts`, ratioTo(`${page} plain`, 'largestPaint'), 1.1)
+      atMost(
+        'S9',
+        `${page}: largest paint vs without JavaScript`,
+        ratioTo(`${page} plain`, 'largestPaint'),
+        1.1,
+      )
       atMost('S9', `${page}: first paint vs naive app`, ratioTo('naive', 'firstPaint'), 1.05)
       atMost('S9', `${page}: largest paint vs naive app`, ratioTo('naive', 'largestPaint'), 1)
     }

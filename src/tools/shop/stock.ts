@@ -12,12 +12,12 @@ export const listStockCommand: ShopCommand = {
   summary: 'stock of every item, fewest left first; items not listed are made to order',
   async run(_input, ctx) {
     const catalogue = await ctx.catalogue.load()
-    const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, reserved: held }) => ({
-      ...{ id, onHand, held, left: onHand - held, name: formatName(id, catalogue) },
+    const rows = [...(await readStock(ctx)).values()].map(({ itemId: id, onHand, reserved }) => ({
+      ...{ id, onHand, reserved, left: onHand - reserved, name: formatName(id, catalogue) },
     }))
     return toTable(
       rows.toSorted((a, b) => a.left - b.left || a.id - b.id),
-      { Item: 'id', Name: 'name', 'On hand': 'onHand', Reserved: 'held', Left: 'left' },
+      { Item: 'id', Name: 'name', 'On hand': 'onHand', Reserved: 'reserved', Left: 'left' },
       'Everything is made to order.',
     )
   },

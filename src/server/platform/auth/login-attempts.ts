@@ -80,7 +80,7 @@ export function createLoginPausedError(
   reason = 'Too many incorrect passwords.',
 ): ServiceError {
   return {
-    code: 'sign_in_paused',
+    code: 'login_paused',
     message: `${reason} Please wait ${formatWait(waitMs)} and try again, or reset your password by email.`,
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   }
