@@ -70,7 +70,7 @@ journeys('the owner’s content', () => {
 
     for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
-      await page.goto(`${officeUrl}/catalogue/see/contact`)
+      await page.goto(`${officeUrl}/catalogue/preview/contact`)
       const boxOf = async (selector: string) => {
         const box = await page.locator(selector).boundingBox()
         return box ?? { x: 0, y: 0, width: 0, height: 0 }

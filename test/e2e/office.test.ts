@@ -239,7 +239,7 @@ journeys('the office', () => {
         '/catalogue/products/2',
         '/catalogue/products/new',
         '/catalogue/publish',
-        '/catalogue/see',
+        '/catalogue/preview',
         '/content',
         '/content/returns',
         '/content/hero',

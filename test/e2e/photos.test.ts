@@ -109,7 +109,7 @@ journeys('a product with a photo', () => {
     await page.getByLabel('Category', { exact: true }).selectOption('Toys')
     await page.getByRole('button', { name: 'Save draft' }).click()
     await page.getByText('Saved to the draft.').waitFor()
-    await page.goto(`${officeUrl}/catalogue/see`)
+    await page.goto(`${officeUrl}/catalogue/preview`)
     await page.getByText(`KSH ${DRAFT_PRICE}`).waitFor()
     expect(await (await fetchAsPage(page, `${url}/products`)).text()).not.toContain(DRAFT_PRICE)
     await page.goto(`${officeUrl}/catalogue/publish`)

@@ -563,7 +563,7 @@ describe('an imported file', () => {
     }
     await save(1, { price: '120' })
     await storeInvalidProduct()
-    for (const path of ['/catalogue', '/catalogue/products/new', '/catalogue/see'])
+    for (const path of ['/catalogue', '/catalogue/products/new', '/catalogue/preview'])
       expect((await get(path)).status, path).toBeLessThan(400)
     const { status, text } = await get('/catalogue/publish')
     expect([status, text.includes('Product 9007199254740992: We can’t read this product.')]).toEqual([
@@ -611,26 +611,30 @@ describe('the preview', () => {
   it('shows the shop with the draft, only in the office', async () => {
     const { save, get, ctx } = await openCatalogueOffice()
     await save(1, { title: 'Cow of the draft', price: '4321' })
-    const preview = await get('/catalogue/see')
+    const preview = await get('/catalogue/preview')
     expect(preview.status).toBe(200)
     expect(preview.text).toContain('KSH 4321')
     expect(preview.text).toContain('Draft preview.')
-    expect(preview.text).toContain('href="/catalogue/see/product/1"')
+    expect(preview.text).toContain('href="/catalogue/preview/product/1"')
     expect(preview.text).not.toContain('<script')
     expect(preview.headers.get('Cache-Control')).toBe('no-store')
-    expect((await get('/catalogue/see/product/1')).text).toContain('Cow of the draft')
-    expect((await get('/catalogue/see/')).status).toBe(200)
-    for (const path of ['/catalogue/see/checkout', '/catalogue/see/api/health', '/catalogue/see/dashboard'])
+    expect((await get('/catalogue/preview/product/1')).text).toContain('Cow of the draft')
+    expect((await get('/catalogue/preview/')).status).toBe(200)
+    for (const path of [
+      '/catalogue/preview/checkout',
+      '/catalogue/preview/api/health',
+      '/catalogue/preview/dashboard',
+    ])
       expect((await get(path)).status, path).toBe(404)
 
     const { createOffice } = await import('#office/app.tsx')
-    expect((await createOffice(ctx).request(`${OFFICE_ORIGIN}/catalogue/see`)).status).toBe(403)
+    expect((await createOffice(ctx).request(`${OFFICE_ORIGIN}/catalogue/preview`)).status).toBe(403)
   })
 
   it('redirects to the list of problems when the draft is incomplete', async () => {
     const { save, get } = await openCatalogueOffice()
     await save('new', { title: 'Half a dress' })
-    expect((await get('/catalogue/see')).location).toBe('/catalogue/publish')
+    expect((await get('/catalogue/preview')).location).toBe('/catalogue/publish')
   })
 })
 

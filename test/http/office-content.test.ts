@@ -55,7 +55,9 @@ describe('content in the office', () => {
     expect((await get('/content/returns')).text).toContain('Wrong fit or changed your mind?')
     expect((await save('returns', { text: 'Within **30** days.\r\n' })).location).toBe('/content?done=saved')
     expect(await readState('Returns')).toBe('In draft')
-    expect((await get('/catalogue/see/contact')).text).toContain('<p>Within <strong>30</strong> days.</p>')
+    expect((await get('/catalogue/preview/contact')).text).toContain(
+      '<p>Within <strong>30</strong> days.</p>',
+    )
     const { text } = await get('/catalogue/publish')
     expect(text).toMatch(/<summary>Returns<\/summary>.*Wrong fit.*Within \*\*30\*\* days\./s)
     expect(await readPublished()).toEqual({})
@@ -283,8 +285,8 @@ describe('content in the office', () => {
     for (const path of [
       '/content',
       '/catalogue/publish',
-      '/catalogue/see/contact',
-      '/catalogue/see/products',
+      '/catalogue/preview/contact',
+      '/catalogue/preview/products',
     ]) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 200])

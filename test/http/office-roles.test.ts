@@ -232,7 +232,7 @@ const FIELDS: Record<string, Record<string, string>> = {
   'POST /catalogue/categories': { to: 'add' },
 }
 const PATHS: Record<string, string> = {
-  'GET /catalogue/see/*': '/catalogue/see/products',
+  'GET /catalogue/preview/*': '/catalogue/preview/products',
   'GET /exports/file': '/exports/file?name=orders&format=csv&from=2026-11-01&to=2026-11-21',
 }
 const HARMLESS = ['GET /exports', 'GET /photos.js']

@@ -53,8 +53,8 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /catalogue/publish': OWNER_ONLY,
   'POST /catalogue/publish': OWNER_ONLY,
   'POST /catalogue/restore': OWNER_ONLY,
-  'GET /catalogue/see': OWNER_ONLY,
-  'GET /catalogue/see/*': OWNER_ONLY,
+  'GET /catalogue/preview': OWNER_ONLY,
+  'GET /catalogue/preview/*': OWNER_ONLY,
 
   'GET /content': OWNER_ONLY,
   'GET /content/:name': OWNER_ONLY,

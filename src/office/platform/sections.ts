@@ -14,7 +14,7 @@ export const CATEGORIES_PATH = '/catalogue/categories'
 export const PUBLISH_PATH = '/catalogue/publish'
 export const CONTENT_PATH = '/content'
 export const SHARE_PATH = '/share'
-export const PREVIEW_PATH = '/catalogue/see'
+export const PREVIEW_PATH = '/catalogue/preview'
 
 export function getProductPath(id: number | string): string {
   return `/catalogue/products/${id}`

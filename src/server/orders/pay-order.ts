@@ -35,7 +35,7 @@ import {
 } from './order-record.ts'
 import { createOrderStatusGuard } from './order-transitions.ts'
 import {
-  getPromptAgainInMs,
+  getPromptCooldownMs,
   isAmountWithinLimits,
   listAttemptsSincePaid,
   redactForLinkHolder,
@@ -167,7 +167,7 @@ export async function payOrder(
   const last = listAttemptsSincePaid(record.payments).findLast((payment) =>
     isSameMethod(payment, paymentDetails),
   )
-  const waitMs = last?.phone ? getPromptAgainInMs(last, ctx.clock()) : 0
+  const waitMs = last?.phone ? getPromptCooldownMs(last, ctx.clock()) : 0
   if (waitMs > 0)
     return {
       ok: false,

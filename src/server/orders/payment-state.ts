@@ -76,7 +76,7 @@ export function toPaymentState(
       ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isAmountWithinLimits(method, dueCents))
       : [],
     pollInMs: status === 'waiting' && openAttempt ? getPollIntervalMs(nowMs - openAttempt.createdAtMs) : null,
-    promptAgainInMs: isUnpaid && current?.phone ? getPromptAgainInMs(current, nowMs) : null,
+    promptAgainInMs: isUnpaid && current?.phone ? getPromptCooldownMs(current, nowMs) : null,
     expiresInMs:
       row.status === 'awaiting_payment' && row.expiresAtMs && row.paidCents === 0
         ? Math.max(row.expiresAtMs - nowMs, 0)
@@ -88,7 +88,7 @@ export function listAttemptsSincePaid(payments: readonly PaymentRow[]): readonly
   return payments.slice(payments.findLastIndex(({ state }) => state === 'settled') + 1)
 }
 
-export function getPromptAgainInMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {
+export function getPromptCooldownMs({ createdAtMs, endedAtMs, state, problem }: PaymentRow, nowMs: number) {
   if (state !== 'declined') return Math.max(createdAtMs + PROMPT_PAUSE_MS - nowMs, 0)
   const mustWait = problem === 'same_amount'
   return mustWait ? Math.max((endedAtMs ?? createdAtMs) + PROMPT_PAUSE_MS - nowMs, 0) : 0
