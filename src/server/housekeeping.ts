@@ -48,19 +48,32 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   }
 }
 
-export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
-  await runScheduledPayments(ctx)
-  await expireExchanges(ctx)
-  await queueBackInStockEmails(ctx)
-  await detectProblems(ctx)
-  await deliverAlerts(ctx)
-  await deliverAllDueEmails(ctx)
-  await updatePointerIfOutdated(ctx)
-  await ctx.db.batch(deleteExpiredRowsStatements(ctx))
-  await hashErasedBlocks(await selectErasedBlocks(ctx), ctx)
+const STEPS: readonly ((ctx: ServiceContext) => Promise<unknown>)[] = [
+  runScheduledPayments,
+  expireExchanges,
+  queueBackInStockEmails,
+  detectProblems,
+  deliverAlerts,
+  deliverAllDueEmails,
+  updatePointerIfOutdated,
+  (ctx) => ctx.db.batch(deleteExpiredRowsStatements(ctx)),
+  async (ctx) => hashErasedBlocks(await selectErasedBlocks(ctx), ctx),
   // These calls to providers come last, so that a provider that doesn't respond to them can't delay the work above.
-  await sendDueIncomingRefunds(ctx)
-  await pullIncomingPayments(ctx)
+  sendDueIncomingRefunds,
+  pullIncomingPayments,
+]
+
+/** Runs every step, even if others fail, and then throws the first error. */
+export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
+  const errors: unknown[] = []
+  for (const step of STEPS) {
+    try {
+      await step(ctx)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
 }
 
 const YEAR_MS = 365.25 * DAY_MS

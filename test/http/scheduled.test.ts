@@ -1,6 +1,6 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { Bindings } from '#server/env.ts'
 import { getIdPrefixForRun, ROWS_PER_RUN, runHousekeeping } from '#server/housekeeping.ts'
@@ -22,6 +22,7 @@ import { createAccount, createSession } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { operatorEmail } from '#test/support/operator-email.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
+import { createMpesaPayment } from '#test/support/payments.ts'
 
 async function newUser(): Promise<string> {
   const ctx = testContext()
@@ -41,6 +42,25 @@ describe('the scheduled run', () => {
     await worker.scheduled(createScheduledController({ cron: '*/5 * * * *' }), bindings)
     const [after] = await ctx.db.select().from(outbox).where(eq(outbox.id, row.id))
     expect(after).toMatchObject({ status: 'sent', attempts: 1 })
+  })
+
+  it('continues after a failed step, and then reports the failure', async () => {
+    const ctx = testContext()
+    const payment = createMpesaPayment()
+    await postOrder(ctx, await createAccount(ctx), orderRequest([{ id: 1, qty: 1 }], { payment }))
+    await ctx.db.run(
+      sql`CREATE TRIGGER fail_expiry BEFORE UPDATE ON orders BEGIN SELECT raise(abort, 'not expired'); END`,
+    )
+    const row = toOutboxRow(operatorEmail, ctx)
+    await ctx.db.insert(outbox).values(row)
+    const clock = () => NOW_MS + DAY_MS
+    await expect(runHousekeeping({ ...ctx, clock })).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('not expired') },
+    })
+    const [after] = await ctx.db.select().from(outbox).where(eq(outbox.id, row.id))
+    expect(after?.status).toBe('sent')
+    await ctx.db.run(sql`DROP TRIGGER fail_expiry`)
+    await runHousekeeping({ ...ctx, clock })
   })
 
   it('deletes expired sessions only', async () => {

@@ -8,7 +8,9 @@ import { selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts
 import { payOrder } from '#server/orders/pay-order.ts'
 import { expireOrders } from '#server/orders/release-order.ts'
 import { calculateRefundableCents } from '#server/payments/refunds.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
+import { setStock as countStock } from '#server/stock/set-stock.ts'
 import { createAccount, createAccounts } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
@@ -118,6 +120,22 @@ describe('a unit reserved by an unpaid order', () => {
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
     await callOrder(ctx, other, 'POST', `${number}/cancel`, {})
     expect(await readStock(ctx, ITEM)).toMatchObject({ onHand: 1, reserved: 0 })
+  })
+
+  it('limits every count of its item, also the first one after it was made to order', async () => {
+    const ctx = testContext()
+    await setStock(ctx, ITEM, 2)
+    const shopper = await createAccount(ctx)
+    const number = await placeUnpaidOrder(ctx, shopper, 2)
+    const count = (onHand: number | null) =>
+      countStock({ itemId: ITEM, onHand, actor: COMMAND_LINE_ACTOR }, ctx)
+    const refusal = { ok: false, error: { code: 'units_reserved', reserved: 2 } }
+    expect(await count(1)).toEqual(refusal)
+    expect((await count(null)).ok).toBe(true)
+    expect(await count(1)).toEqual(refusal)
+    expect((await count(3)).ok).toBe(true)
+    const cancelled = await callOrder(ctx, shopper, 'POST', `${number}/cancel`, {})
+    expect([cancelled.status, await readStock(ctx, ITEM)]).toMatchObject([200, { onHand: 3, reserved: 0 }])
   })
 
   it('is released for the same shopper’s next order, and a late payment is refunded', async () => {

@@ -20,14 +20,14 @@ export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
   const byExpiry = lte(orders.expiresAtMs, ctx.clock())
   const byOverduePartPayment = and(byPartPayment, byExpiry)
-  await ctx.db.batch([
+  const expiry = ctx.db.batch([
     // A partly paid order doesn't expire, because the operator either collects the rest or refunds the payment.
     ...releaseReservationsStatements(byOverduePartPayment, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(byOverduePartPayment),
     ...expireOrdersStatements(byExpiry, ctx),
     expireAttemptsStatement(ctx),
   ])
-  await sendDueRefunds(ctx)
+  await expiry.finally(() => sendDueRefunds(ctx))
 }
 
 /**

@@ -45,7 +45,7 @@ export async function setStock(
       ? db.delete(stock).where(byItem)
       : db
           .insert(stock)
-          .values({ itemId, onHand, reserved: sql`min(${reserved}, ${onHand})` })
+          .values({ itemId, onHand, reserved })
           .onConflictDoUpdate({ target: stock.itemId, set: { onHand, reserved } })
   const audit = {
     actor,
@@ -61,9 +61,9 @@ export async function setStock(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard !== 'outOfStock' && guard !== 'stockCountChanged') throw error
-    const row = await readStock()
-    return guard === 'outOfStock'
-      ? { ok: false, error: { code: 'units_reserved', reserved: row?.reserved ?? 0 } }
-      : { ok: false, error: { code: 'count_changed', onHand: row?.onHand ?? null } }
+    if (guard === 'stockCountChanged')
+      return { ok: false, error: { code: 'count_changed', onHand: (await readStock())?.onHand ?? null } }
+    const now = await db.get<{ units: number }>(sql`select ${reserved} as units`)
+    return { ok: false, error: { code: 'units_reserved', reserved: now.units } }
   }
 }
