@@ -128,7 +128,7 @@ async function hydrate(): Promise<void> {
       store.set(expireSessionAtom, pathname + search)
       // `RouteGuard` redirects from pages that need a login.
       const page = store.get(viewAtom)?.location.name
-      if (!page || getPageDefinition(page).access === 'public') navigate(href('login'), { replace: true })
+      if (!page || !getPageDefinition(page).needsLogin) navigate(href('login'), { replace: true })
     },
   })
   const { earlyClicks } = window

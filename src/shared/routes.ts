@@ -1,8 +1,8 @@
 import { shop } from './shop.ts'
 
-type Page = {
+export type Page = {
   path: string
-  access: 'public' | 'signed-in'
+  needsLogin?: true
   title: string
 }
 
@@ -21,103 +21,90 @@ export const SEARCH_FIELD_ID = 'q'
 export const routes = {
   home: {
     path: '/',
-    access: 'public',
     title: `${shop.name} · ${shop.tagline}`,
   },
   shop: {
     path: '/products',
-    access: 'public',
     title: 'Shop',
   },
   product: {
     path: '/product/:id',
-    access: 'public',
     title: 'Product',
   },
   about: {
     path: '/about',
-    access: 'public',
     title: 'Our Story',
   },
   contact: {
     path: '/contact',
-    access: 'public',
     title: 'Contact',
   },
   buy: {
     path: '/buy/:lines',
-    access: 'public',
     title: 'Your Items',
   },
   cart: {
     path: '/cart',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Shopping Cart',
   },
   checkout: {
     path: '/checkout',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Checkout',
   },
   dashboard: {
     path: '/dashboard',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Dashboard',
   },
   accountDetails: {
     path: '/dashboard/details',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Your details',
   },
   accountPassword: {
     path: '/dashboard/password',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Your password',
   },
   accountDevices: {
     path: '/dashboard/devices',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Your devices',
   },
   accountData: {
     path: '/dashboard/data',
-    access: 'signed-in',
+    needsLogin: true,
     title: 'Your data',
   },
   login: {
     path: '/login',
-    access: 'public',
     title: 'Log In',
   },
   register: {
     path: '/register',
-    access: 'public',
     title: 'Register',
   },
   forgotPassword: {
     path: '/forgot-password',
-    access: 'public',
     title: 'Reset Password',
   },
   resetPassword: {
     path: '/reset-password',
-    access: 'public',
     title: 'Choose a New Password',
   },
   findOrder: {
     path: '/order',
-    access: 'public',
     title: 'Track your order',
   },
   order: {
     path: '/order/:number',
-    access: 'public',
     title: 'Your order',
   },
 } as const satisfies Record<string, Page>
 
 export const notFoundPage = {
-  access: 'public',
   title: 'Page Not Found',
 } as const satisfies Omit<Page, 'path'>
 
@@ -177,7 +164,7 @@ export function getPageDefinition(name: PageName): Omit<Page, 'path'> {
 
 /** Excludes order pages and cart links, although they open without logging in. */
 export function isPublicPage(name: PageName): boolean {
-  return name !== 'order' && name !== 'buy' && getPageDefinition(name).access === 'public'
+  return name !== 'order' && name !== 'buy' && !getPageDefinition(name).needsLogin
 }
 
 export function formatDocumentTitle(title: string): string {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '#server/env.ts'
 import type { Call } from '#shared/api-call.ts'
-import { routes } from '#shared/routes.ts'
+import { type Page, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
@@ -132,9 +132,12 @@ describe('the documents', () => {
   })
 
   it('describe every page in a row of the specification (§ 2)', () => {
-    const rows = Object.values(routes).map(({ path, access }) => {
+    const rows = Object.values<Page>(routes).map(({ path, needsLogin }) => {
       const address = path.replace(/:(\w+)/g, '{$1}')
-      return new RegExp(`^\\| \`${RegExp.escape(address)}\` \\| .+ \\| ${access.replace('-', ' ')} \\|$`, 'm')
+      return new RegExp(
+        `^\\| \`${RegExp.escape(address)}\` \\| .+ \\| ${needsLogin ? 'signed in' : 'public'} \\|$`,
+        'm',
+      )
     })
     expect(rows.filter((row) => !row.test(specification))).toEqual([])
   })

@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { UnavailableError } from '#server/platform/db/client.ts'
 import { contactMessages } from '#server/platform/db/schema.ts'
-import { routes } from '#shared/routes.ts'
+import { type Page, routes } from '#shared/routes.ts'
 import { HOUR_MS } from '#shared/time.ts'
 import { createAccount, createSession, toCookieHeader } from '#test/support/account.ts'
 import { createUnpublishedCatalogue, NOW_MS, testContext } from '#test/support/context.ts'
@@ -16,9 +16,9 @@ import { get, postForm, postJson } from '#test/support/posting.ts'
 
 // Most groups test a row of the first table in docs/failures.md.
 
-const pages = Object.values(routes)
+const pages = Object.values<Page>(routes)
   .filter(({ path }) => path !== routes.order.path)
-  .map(({ path, access }) => ({ page: path.replace(':id', '1').replace(':lines', '1:1'), access }))
+  .map(({ path, needsLogin }) => ({ page: path.replace(':id', '1').replace(':lines', '1:1'), needsLogin }))
 const REGISTRATION = { name: 'Amina', email: 'amina@example.com', password: 'kikoi-2026' }
 const CONTACT_MESSAGE = { name: 'Amina', email: 'amina@example.com', message: 'Is the romper sold out?' }
 const FAILING_CALLS: [string, object][] = [
@@ -52,9 +52,9 @@ describe('while the database is down', () => {
 
   it('every page except an order’s is served as usual', async () => {
     const shopper = await createAccount(testContext())
-    for (const { page, access } of pages) {
+    for (const { page, needsLogin } of pages) {
       const response = await get(down, page)
-      expect(response.status, page).toBe(access === 'signed-in' ? 302 : 200)
+      expect(response.status, page).toBe(needsLogin ? 302 : 200)
       const signedInResponse = await get(down, page, shopper.cookie)
       expect(signedInResponse.status, page).toBe(200)
       expect(await signedInResponse.text(), page).not.toContain(UNAVAILABLE)

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { formActions } from '#server/form-actions.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
-import { href, routes } from '#shared/routes.ts'
+import { getPageDefinition, href, routes } from '#shared/routes.ts'
 import { createAccount } from '#test/support/account.ts'
 import { testContext } from '#test/support/context.ts'
 import { HOSTILE_TEXTS, takeNextShare } from '#test/support/hostile.ts'
@@ -240,7 +240,7 @@ const unpaid = await placeOrder(
 const orderKey = await createOrderKey(unpaid.body.order.number, ctx)
 
 describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of %s', (name) => {
-  const { access } = routes[name]
+  const { needsLogin } = getPageDefinition(name)
   const { number } = unpaid.body.order
   const path =
     name === 'checkout'
@@ -248,7 +248,7 @@ describe.each(Object.keys(formActions) as (keyof typeof FIELDS)[])('the form of 
       : name === 'order'
         ? href('order', { number }, { key: orderKey })
         : routes[name].path
-  const session = access === 'signed-in' ? shopper.cookie : {}
+  const session = needsLogin ? shopper.cookie : {}
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     expectHarmless(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...session, ...headers } }, [
       ...SUCCESS_STATUSES,

@@ -3,7 +3,7 @@ import { CATEGORIES } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { listProductItems } from '#shared/catalogue/items.ts'
 import { DEFAULT_TERMS } from '#shared/checkout/delivery.ts'
-import { routes } from '#shared/routes.ts'
+import { type Page, routes } from '#shared/routes.ts'
 import { shop, shopProfile } from '#shared/shop.ts'
 import { catalogue, createCatalogueSource, testContext } from '#test/support/context.ts'
 import { getApp } from '#test/support/posting.ts'
@@ -14,8 +14,8 @@ const get = (path: string, ctx = defaultContext, headers = {}) =>
   getApp(ctx).request(ORIGIN + path, { headers })
 const fetchHtml = async (path: string) => (await get(path)).text()
 
-const publicPaths = Object.values(routes)
-  .filter(({ access, path }) => access === 'public' && !path.includes(':'))
+const publicPaths = Object.values<Page>(routes)
+  .filter(({ needsLogin, path }) => !needsLogin && !path.includes(':'))
   .map(({ path }) => path)
 const paths = [
   ...publicPaths,

@@ -81,7 +81,7 @@ function LoginReason() {
   useEffect(() => {
     return () => {
       const page = store.get(viewAtom)?.location.name ?? 'login'
-      const isProtected = getPageDefinition(page).access === 'signed-in' && !store.get(userAtom)
+      const isProtected = getPageDefinition(page).needsLogin && !store.get(userAtom)
       const keepsReason = isProtected || ACCOUNT_FORMS.includes(page)
       if (keepsReason) return
       store.set(expiredSessionPathAtom, () => null)

@@ -129,7 +129,7 @@ export function handleLogoutForm(ctx: ServiceContext) {
 
 function getLogoutRedirect(referrer: string | undefined): string {
   const url = referrer ? URL.parse(referrer) : null
-  const wasProtected = url !== null && getPageDefinition(matchRoute(url.pathname).name).access === 'signed-in'
+  const wasProtected = url !== null && getPageDefinition(matchRoute(url.pathname).name).needsLogin
   return href(wasProtected ? 'login' : 'home')
 }
 

@@ -5,7 +5,7 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { INDEXED_PAGES } from '#server/platform/render/document.ts'
-import { href, type RouteName, routes } from '#shared/routes.ts'
+import { href, type Page, type RouteName, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { listShownCategories } from './shown-categories.ts'
 
@@ -33,8 +33,8 @@ export function seoRoutes(ctx: ServiceContext) {
       c.text(
         [
           'User-agent: *',
-          ...Object.values(routes)
-            .filter(({ access }) => access === 'signed-in')
+          ...Object.values<Page>(routes)
+            .filter(({ needsLogin }) => needsLogin)
             .map(({ path }) => `Disallow: ${path}`),
           'Disallow: /api/',
           `Sitemap: ${getRequestOrigin(c.req, config)}/sitemap.xml`,

@@ -116,7 +116,7 @@ function LogoutButton() {
     const isLoggedOut = await logOut()
     setIsBusy(false)
     const page = store.get(viewAtom)?.location.name
-    if (!isLoggedOut || !page || getPageDefinition(page).access === 'signed-in') return
+    if (!isLoggedOut || !page || getPageDefinition(page).needsLogin) return
     if (page !== 'home') navigate(href('home'))
   }
 

@@ -9,7 +9,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 export function RouteGuard({ view }: { view: View }) {
   const setRequested = useSetAtom(requestedPageAtom)
   const { status } = useAtomValue(sessionAtom)
-  const isAllowed = getPageDefinition(view.location.name).access === 'public' || status === 'signed-in'
+  const isAllowed = !getPageDefinition(view.location.name).needsLogin || status === 'signed-in'
   const isEnding = useAtomValue(isSessionEndingAtom)
   const mustLogIn = !isAllowed && status === 'signed-out' && !isEnding
 

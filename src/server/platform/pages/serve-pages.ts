@@ -34,7 +34,7 @@ export function servePages(ctx: ServiceContext, pageCache: PageCache) {
     }
     const page = getRequestedPage(c, ctx)
     const { cookieUser } = page.boot
-    if (getPageDefinition(page.name).access === 'signed-in' && !cookieUser) {
+    if (getPageDefinition(page.name).needsLogin && !cookieUser) {
       setRequestedPageCookie(c, page.url.pathname + page.url.search, ctx)
       return c.redirect(href('login'), 302)
     }
