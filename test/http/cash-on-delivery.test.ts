@@ -398,7 +398,12 @@ describe('cash on delivery', () => {
 
   it('lets the order’s owner pay earlier by M-Pesa on its page, without JavaScript', async () => {
     const order = await placeOrder()
-    const app = createApp(order.ctx)
+    const returnUrls: string[] = []
+    const startPayment = async ({ id }: { id: string }, { returnUrl }: { returnUrl: string }) => {
+      returnUrls.push(returnUrl)
+      return { outcome: 'pending', reference: id } as const
+    }
+    const app = createApp({ ...order.ctx, payments: testPayments({ mpesa: { startPayment } }) })
     const url = `https://pamba.test/order/${order.number}`
     const page = await (await app.request(url, { headers: order.shopper.cookie })).text()
     expect(page).toMatch(new RegExp(`Pay with.*Pay ${amount}`, 's'))
@@ -414,6 +419,8 @@ describe('cash on delivery', () => {
     expect(await order.readOrder()).toMatchObject({ status: 'placed' })
     const after = await (await app.request(url, { headers: order.shopper.cookie })).text()
     expect(after).toContain('sent a prompt to 0712\u00a0345\u00a0679.')
+    expect(after).toContain('Otherwise, you’ll pay the rider.')
+    expect(returnUrls, 'checkout would show the order as paid').toEqual([url])
   })
 
   it('is settled at the door by an M-Pesa prompt from the office', async () => {

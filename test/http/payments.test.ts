@@ -192,7 +192,7 @@ describe('an order paid by M-Pesa', () => {
       promptAgainInMs: 120_000,
     })
     expect(payment.message).toMatch(
-      /^The payment didn’t go through\. You haven’t been charged\. We’ve sent a prompt/,
+      /^The payment didn’t go through\. You haven’t been charged\.\nWe’ve sent a prompt/,
     )
   })
 

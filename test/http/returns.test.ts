@@ -131,9 +131,8 @@ describe('a return', () => {
     const id = await newStockedItem(shopCtx, 5)
     const { number, account } = await placeAndDeliver([{ id, qty: 2 }])
     expect(await newReturn(number, id)).toMatchObject({ ok: true, data: { state: 'expected' } })
-    expect((await listOrders(shopCtx, account)).body.orders).toMatchObject([
-      { number, returnStatus: 'Return approved: send us the items' },
-    ])
+    const listed = async () => (await listOrders(shopCtx, account)).body.orders
+    expect(await listed()).toMatchObject([{ number, returnStatus: 'Return approved: send us the items' }])
     expect(await newReturn(number, id, 2)).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('You can return up to 1 of') },
@@ -328,6 +327,23 @@ describe('a return', () => {
 const [SIZE_S, SIZE_M] = [2, 104]
 
 describe('an exchange', () => {
+  it('of two lines for the same item sells both of its units', async () => {
+    const [a, b, wanted] = [
+      await newStockedItem(shopCtx, 5),
+      await newStockedItem(shopCtx, 5),
+      await newStockedItem(shopCtx, 2),
+    ]
+    const { number } = await placeAndDeliver([a, b].map((id) => ({ id, qty: 1 })))
+    const lines = [a, b].map((id) => ({ ...createKey(id), replacementId: wanted }))
+    await createReturn({ number, kind: 'exchange', reason, note: '', lines, actor }, ctx)
+    expect(await readStock(shopCtx, wanted)).toMatchObject({ onHand: 2, reserved: 2 })
+    await receive(number, [0, 1])
+    expect(await readStock(shopCtx, wanted)).toMatchObject({
+      ...{ onHand: 0, reserved: 0 },
+      reservations: [{ qty: 2, state: 'sold' }],
+    })
+  })
+
   it('reserves its replacement, and waits for the difference to be paid through the order’s link', async () => {
     const old = await newStockedItem(shopCtx, 5)
     const dearer = UNSIZED_ITEMS.find((id) => getPriceKsh(id) > getPriceKsh(old)) ?? 0

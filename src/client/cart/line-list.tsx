@@ -46,7 +46,7 @@ export function CartLines({ cart, headingRef, removal, undo }: CartLinesProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: units left don't depend on quantities
   useEffect(() => {
-    void checkStock(cart)
+    void checkStock(cart.map(({ id }) => id))
   }, [ids, checkStock])
   const listRef = useRef<HTMLUListElement>(null)
   const resizedRef = useRef<number>(undefined)

@@ -1,6 +1,5 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
-import type { Cart } from '#shared/cart/cart.ts'
 import { limitToStock } from '#shared/cart/cart-lines.ts'
 import { checkStockCall } from '#shared/stock/contract.ts'
 import { dismissToastsAtom } from './cart-actions.ts'
@@ -15,8 +14,8 @@ export const setUnitsLeftAtom = atom(null, (_get, set, left: readonly ItemUnitsL
   set(unitsLeftAtom, (known) => new Map([...known, ...left.map(({ id, left }) => [id, left] as const)]))
 })
 
-export const checkStockAtom = atom(null, async (_get, set, cart: Cart) => {
-  const result = await callApi(checkStockCall, { ids: cart.map(({ id }) => id) })
+export const checkStockAtom = atom(null, async (_get, set, ids: readonly number[]) => {
+  const result = await callApi(checkStockCall, { ids: [...ids] })
   if (result.ok) set(setUnitsLeftAtom, result.data.left)
 })
 

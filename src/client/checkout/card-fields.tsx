@@ -1,6 +1,6 @@
 import { type FocusEvent, type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { Field } from '#client/ui/field.tsx'
-import type { FieldErrors, FormPart } from '#client/ui/use-form.ts'
+import { type FieldErrors, type FormPart, runAfterPress } from '#client/ui/use-form.ts'
 import {
   CARD_FIELDS,
   type CardField,
@@ -51,10 +51,9 @@ export function CardFields({ ref, legendClass, isReadOnly }: CardFieldsProps) {
     shownRef.current[name] = input.value
   }
 
-  function validateOnBlur({ target, relatedTarget }: FocusEvent) {
+  function validateOnBlur({ target }: FocusEvent) {
     const name = CARD_FIELDS.find((field) => field === target.id)
-    if (name && getText(name) && !relatedTarget?.matches('[type=submit]'))
-      setErrors((now) => ({ ...now, [name]: getError(name) }))
+    if (name && getText(name)) runAfterPress(() => setErrors((now) => ({ ...now, [name]: getError(name) })))
   }
 
   const fieldProps = (name: CardField) => ({

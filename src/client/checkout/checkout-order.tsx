@@ -78,7 +78,7 @@ function ShownOrderView({ posted, ...shown }: ShownOrder & { posted: FormResult 
   )
 }
 
-function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
+function OrderPlaced({ order, payment, isNew, isFromEarlierAttempt }: ShownOrder) {
   const { number, status, pickup, balance, email } = order
   const { time } = useAtomValue(bootAtom).delivery
   const headingRef = useShownHeading('placed', isNew)
@@ -101,6 +101,7 @@ function OrderPlaced({ order, isNew, isFromEarlierAttempt }: ShownOrder) {
             : 'We’ll pack it now and email you when it’s ready for pickup.'}
         </p>
       )}
+      {balance.dueCents > 0 && payment && <p>{keepAmountsUnbroken(payment.message)}</p>}
       <div className="order__buttons">
         <a className="button" href={href('order', { number })}>
           View your order

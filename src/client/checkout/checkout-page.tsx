@@ -5,6 +5,7 @@ import { WithData } from '#client/app/router/page-data.tsx'
 import { loadCartCatalogueAtom } from '#client/cart/cart-actions.ts'
 import { CartChangesNotice } from '#client/cart/price-changes-notice.tsx'
 import { promotionAtom, promotionNoticeAtom } from '#client/cart/promotion.ts'
+import { checkStockAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { formatCentsAsKsh, OrderTotals } from '#client/cart/totals.tsx'
 import { NoScriptNotice } from '#client/ui/no-script-notice.tsx'
@@ -24,7 +25,7 @@ import { type PlacementState, placementAtom } from './attempt-outcome.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutLoading, CheckoutOrder } from './checkout-order.tsx'
-import type { OrderError } from './order-error.ts'
+import { type OrderError, shortageNoticeAtom } from './order-error.ts'
 import { OrderErrorBanner } from './order-error-banner.tsx'
 import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 
@@ -63,12 +64,16 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   const open = useSetAtom(openCheckoutAtom)
   const isCartLoaded = cart !== undefined
   const loadCartCatalogue = useSetAtom(loadCartCatalogueAtom)
+  const checkStock = useSetAtom(checkStockAtom)
 
   useEffect(() => void loadCartCatalogue(), [loadCartCatalogue])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sending the order checks the stock again
   useEffect(() => {
-    if (isCartLoaded) void open()
-  }, [isCartLoaded, open])
+    if (!cart) return
+    void checkStock(cart.map(({ id }) => id))
+    void open()
+  }, [isCartLoaded, open, checkStock])
 
   if (cart === undefined) {
     return (
@@ -90,12 +95,17 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   return (
     <>
       <CartChangesNotice />
+      {!(placement.status === 'editing' && placement.error?.isOutOfStock) && <ShortageNotice />}
       <div className="with-summary">
         <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
         <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />
       </div>
     </>
   )
+}
+
+function ShortageNotice() {
+  return <OrderErrorBanner error={useAtomValue(shortageNoticeAtom)} />
 }
 
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {

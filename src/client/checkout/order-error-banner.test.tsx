@@ -31,10 +31,10 @@ describe('the error banner of an order', () => {
   })
 
   it.each([
-    [[0], 'Order without the sold-out items'],
-    [[2], 'Order 2 instead'],
-    [[2, 1], 'Order what we have left'],
-    [[2, 0], 'Order what we have left'],
+    [[0], 'Remove the sold-out items'],
+    [[2], 'Reduce to 2'],
+    [[2, 1], 'Reduce to what we have left'],
+    [[2, 0], 'Reduce to what we have left'],
   ])('says what can be ordered if %j units are left', (unitsLeft, label) => {
     const store = createStore()
     const product = { title: 'Romper', description: '', price: 900, image: '', qty: 3 }

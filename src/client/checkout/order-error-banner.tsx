@@ -5,7 +5,7 @@ import { cartAtom } from '#client/cart/stored-cart.ts'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
 import type { OrderError } from './order-error.ts'
-import { orderAvailableUnitsAtom } from './place-order.ts'
+import { limitOrderToStockAtom } from './place-order.ts'
 
 const CART_SAVED_MESSAGE = 'Your cart and details are saved.'
 const NOT_CHARGED_MESSAGE = 'You haven’t been charged.'
@@ -52,7 +52,7 @@ function ErrorExplanation({ error, isCartEmpty }: ErrorExplanationProps) {
         </ul>
       )}
       {sentences.length > 0 && <p>{sentences.join(' ')}</p>}
-      {isOutOfStock && <ContinueWithAvailable />}
+      {isOutOfStock && <LimitToStock />}
     </>
   )
 }
@@ -67,13 +67,16 @@ function listReassurances({ kind, message, isNotice }: OrderError, isCartEmpty: 
   ]
 }
 
-function ContinueWithAvailable() {
-  const orderAvailableUnits = useSetAtom(orderAvailableUnitsAtom)
-  const label = formatAvailableUnits(useAtomValue(cartAtom) ?? [], useAtomValue(unitsLeftAtom))
+function LimitToStock() {
+  const limitOrderToStock = useSetAtom(limitOrderToStockAtom)
+  const label = formatReduction(useAtomValue(cartAtom) ?? [], useAtomValue(unitsLeftAtom))
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-    const submit = currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')
-    orderAvailableUnits()
-    submit?.focus()
+    // The button disappears. Outside the form, it is above the summary.
+    const next =
+      currentTarget.form?.querySelector<HTMLElement>('[type=submit]') ??
+      document.querySelector<HTMLElement>('.summary summary')
+    limitOrderToStock()
+    next?.focus()
   }
   return (
     <button type="button" className="button button--quiet" onClick={onClick}>
@@ -82,11 +85,11 @@ function ContinueWithAvailable() {
   )
 }
 
-function formatAvailableUnits(cart: Cart, unitsLeft: ReadonlyMap<number, number>): string {
+function formatReduction(cart: Cart, unitsLeft: ReadonlyMap<number, number>): string {
   const shortages = cart.flatMap(({ id, qty }) => {
     const left = unitsLeft.get(id)
     return left !== undefined && left < qty ? left : []
   })
-  if (shortages.every((left) => left <= 0)) return 'Order without the sold-out items'
-  return shortages.length === 1 ? `Order ${shortages[0]} instead` : 'Order what we have left'
+  if (shortages.every((left) => left <= 0)) return 'Remove the sold-out items'
+  return shortages.length === 1 ? `Reduce to ${shortages[0]}` : 'Reduce to what we have left'
 }

@@ -4,7 +4,7 @@ import { bootAtom } from '#client/app/boot.ts'
 import type { ApiResult } from '#client/app/send-request.ts'
 import { dismissCartChangesAtom, formatPriceChange, formatUnavailable } from '#client/cart/price-changes.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
-import { setUnitsLeftAtom } from '#client/cart/stock.ts'
+import { setUnitsLeftAtom, unitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { type Cart, type CartLine, toCartProduct, withProductFields } from '#shared/cart/cart.ts'
 import { type DeliveryQuote, quoteDelivery } from '#shared/checkout/delivery.ts'
@@ -92,13 +92,8 @@ export const handleRejectionAtom = atom(
     if (outOfStock.success) {
       const { short } = outOfStock.data
       set(setUnitsLeftAtom, short)
-      const sentences = cart.flatMap(({ id, title, size }) => {
-        const unitsLeft = short.find((line) => line.id === id)?.left
-        return unitsLeft === undefined ? [] : formatOutOfStock(formatNameWithSize(title, size), unitsLeft)
-      })
-      const isSoldOut = short.some(({ left }) => left <= 0)
-      const summary = isSoldOut ? 'Some items have just sold out.' : 'We no longer have enough of some items.'
-      return { ...toOrderError(summary, sentences), isOutOfStock: true }
+      const shortage = describeShortage(cart, new Map(short.map(({ id, left }) => [id, left])))
+      return { ...toOrderError(shortage.message, shortage.changes), isOutOfStock: true }
     }
     const unknown = unknownProductBodySchema.safeParse(body)
     if (unknown.success) {
@@ -117,6 +112,25 @@ export const handleRejectionAtom = atom(
     return toOrderError(message)
   },
 )
+
+function describeShortage(cart: Cart, unitsLeft: ReadonlyMap<number, number>) {
+  const short = cart.flatMap((line) => {
+    const left = unitsLeft.get(line.id)
+    return left !== undefined && left < line.qty ? [{ ...line, left }] : []
+  })
+  const isSoldOut = short.some(({ left }) => left <= 0)
+  return {
+    message: isSoldOut ? 'Some items are sold out.' : 'We no longer have enough of some items.',
+    changes: short.map(({ title, size, left }) => formatOutOfStock(formatNameWithSize(title, size), left)),
+  }
+}
+
+/** What checkout says before the order is sent. Undefined if the stock covers the cart. */
+export const shortageNoticeAtom = atom((get): OrderError | undefined => {
+  const shortage = describeShortage(get(cartAtom) ?? [], get(unitsLeftAtom))
+  if (shortage.changes.length === 0) return undefined
+  return { ...NO_DETAILS, ...shortage, kind: 'rejected', isOutOfStock: true, isNotice: true }
+})
 
 function listFeeChange({ feeKsh: shownKsh, pickup }: DeliveryQuote, { feeKsh }: DeliveryQuote): string[] {
   if (feeKsh === shownKsh) return []

@@ -138,7 +138,11 @@ export function PaymentMessage({ payment, isOffline = false }: PaymentMessagePro
       {problem ? (
         <ErrorBanner>{message}</ErrorBanner>
       ) : (
-        <p className="lead">{keepAmountsUnbroken(message)}</p>
+        message.split('\n').map((paragraph) => (
+          <p key={paragraph} className="lead">
+            {keepAmountsUnbroken(paragraph)}
+          </p>
+        ))
       )}
       {pollInMs !== null && !isOffline && (
         <p className="eyebrow payment__live only-hydrating">Checking for your payment...</p>

@@ -18,7 +18,7 @@ import {
 import { lookUpSubmittedOrderAtom, placementAtom, recheckCheckoutAttemptAtom } from './attempt-outcome.ts'
 import { billingDraftAtom, deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
-import { openCheckoutAtom, orderAvailableUnitsAtom, placeOrderAtom } from './place-order.ts'
+import { limitOrderToStockAtom, openCheckoutAtom, placeOrderAtom } from './place-order.ts'
 import { shownOrderAtom } from './shown-order.ts'
 
 const AMINA = { name: 'Amina Wanjiru', email: 'amina@shopper.test' }
@@ -393,11 +393,11 @@ describe('checkout in the browser', () => {
     await shopper.submit()
     expect(shopper.cart()).toEqual({ 1: 3, 2: 1, 3: 1 })
     expect(shopper.error()).toMatchObject({
-      message: 'Some items have just sold out.',
+      message: 'Some items are sold out.',
       changes: ['Product 1: only 2 left.', 'We’re sold out of Product 2.'],
       isOutOfStock: true,
     })
-    shopper.store.set(orderAvailableUnitsAtom)
+    shopper.store.set(limitOrderToStockAtom)
     expect([shopper.cart(), shopper.error()]).toEqual([{ 1: 2, 3: 1 }, undefined])
     await shopper.submit()
     expect(shop.orders[0]?.lines.map(({ productId, qty }) => [productId, qty])).toEqual([

@@ -157,7 +157,7 @@ const replaceOrderAtom = atom(null, async (_get, set, earlier: Order, submission
   return set(sendOrderAtom, submission, isClosed(earlier) ? undefined : earlier.number)
 })
 
-export const orderAvailableUnitsAtom = atom(null, (get, set) => {
+export const limitOrderToStockAtom = atom(null, (get, set) => {
   set(limitCartToStockAtom)
   set(placementAtom, { status: 'editing' })
   void set(recheckPromotionAtom, get(cartAtom) ?? [])

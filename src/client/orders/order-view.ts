@@ -1,6 +1,7 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
+import { checkStockAtom, unitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import type { Call } from '#shared/api-call.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
@@ -26,15 +27,19 @@ export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | nu
 
 export const orderAgainAtom = atom(
   null,
-  async (_get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {
+  async (get, set, lines: readonly PreviousOrderLine[]): Promise<ReorderResult | undefined> => {
     try {
       const [{ reorder }, { catalogue }] = await Promise.all([
         import('#shared/orders/reorder.ts'),
         loadCatalogue(),
+        set(
+          checkStockAtom,
+          lines.map(({ productId }) => productId),
+        ),
       ])
       let outcome: ReorderResult | undefined
       await set(cartAtom, (cart) => {
-        const added = reorder(cart, lines, catalogue)
+        const added = reorder(cart, lines, catalogue, get(unitsLeftAtom))
         outcome = added.outcome
         return added.cart
       })

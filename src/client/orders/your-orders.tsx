@@ -153,7 +153,14 @@ function OrderRow({ order }: { order: ListedOrder }) {
         {balance.dueCents > 0 && (
           <>
             {' '}
-            <a className="orders__pay" href={href('checkout', {}, { order: number })}>
+            <a
+              className="orders__pay"
+              href={
+                status === 'awaiting_payment'
+                  ? href('checkout', {}, { order: number })
+                  : href('order', { number })
+              }
+            >
               Pay now
             </a>
           </>

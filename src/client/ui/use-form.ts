@@ -145,11 +145,11 @@ export function useForm<Field extends string>({
 
   const onBlur = (event: FocusEvent<HTMLFormElement>) => {
     const field = controlled.find((name) => name === event.target.name)
-    // A click on the submit button validates anyway. An error shown before the click would move the button.
-    const isSubmitting = event.relatedTarget?.matches('[type=submit]')
-    if (!field || !(validatesTouched || (values[field] && !isSubmitting))) return
+    if (!field || !(validatesTouched || values[field])) return
     if (validatesTouched) touchedFieldsRef.current.add(field)
-    setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) ?? now[field] }))
+    runAfterPress(() =>
+      setErrors((now) => ({ ...now, [field]: validateField?.(field, values[field], values) ?? now[field] })),
+    )
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
@@ -261,4 +261,10 @@ function readFields<Field extends string>(form: HTMLFormElement, fields: readonl
 /** `Object.fromEntries` alone would widen the keys to string. */
 function mapFields<Field extends string, Value>(fields: readonly Field[], toValue: (field: Field) => Value) {
   return Object.fromEntries(fields.map((field) => [field, toValue(field)])) as Record<Field, Value>
+}
+
+/** An error that appears while the pointer is down could move the pressed element away from it. */
+export function runAfterPress(run: () => void): void {
+  if (document.querySelector(':active')) addEventListener('click', run, { once: true })
+  else run()
 }

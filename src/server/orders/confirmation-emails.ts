@@ -110,7 +110,10 @@ export function createOrderConfirmationEmail(
       },
       createOrderRowsBlock(order, lines),
       { kind: 'paragraph', text: formatPayment(order, payment) },
-      { kind: 'paragraph', text: INVOICE_PLACEHOLDER },
+      // An order that is paid on delivery has no invoice yet.
+      ...(hasFlow(payment.provider, 'on-delivery')
+        ? []
+        : [{ kind: 'paragraph' as const, text: INVOICE_PLACEHOLDER }]),
       ...createDeliveryBlocks(order),
       ...(order.pickup === null
         ? deliveryTime

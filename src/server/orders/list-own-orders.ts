@@ -7,6 +7,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { ListedOrder } from '#shared/orders/contract.ts'
 import { formatReturnStatus, VOID_RETURN_STATES } from '#shared/orders/returns.ts'
 import { byIdempotencyKey, selectOrderLines, toOrder } from './order-record.ts'
+import { findOpenReturn } from './returns-view.ts'
 
 export const ORDERS_PER_PAGE = 20
 
@@ -64,9 +65,10 @@ export async function listOwnOrders(
     ok: true,
     data: {
       orders: visible.map((row) => {
-        const latest = returns.find(({ orderId }) => orderId === row.id)
+        const own = returns.filter(({ orderId }) => orderId === row.id)
+        const current = findOpenReturn(own) ?? own[0]
         const order = toOrder({ row, lines, payments, refunds })
-        return latest ? { ...order, returnStatus: formatReturnStatus(latest) } : order
+        return current ? { ...order, returnStatus: formatReturnStatus(current) } : order
       }),
       next,
     },

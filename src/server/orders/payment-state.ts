@@ -29,7 +29,7 @@ export function toOrderAndPayment(
   ctx: ServiceContext,
 ): { order: Order; payment: PaymentState } {
   const payment = toPaymentState(record, ctx)
-  const message = [payment.message, getPaybillInstructions(payment, ctx)].filter(Boolean).join(' ')
+  const message = [payment.message, getPaybillInstructions(payment, ctx)].filter(Boolean).join('\n')
   return { order: toOrder(record), payment: { ...payment, message } }
 }
 
@@ -61,7 +61,8 @@ export function toPaymentState(
   const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: openAttempt !== undefined })
   const declined = openAttempt && last?.problem ? getProblemMessage(last.provider, last.problem) : ''
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
-  const statusMessage = [declined, getStatusMessage(text)].filter(Boolean).join(' ')
+  const otherwise = row.isCashOnDelivery && openAttempt ? 'Otherwise, you’ll pay the rider.' : ''
+  const statusMessage = [declined, getStatusMessage(text), otherwise].filter(Boolean).join('\n')
   return {
     number: row.number,
     status,

@@ -91,12 +91,17 @@ export function createReturnsView(
 /** Of several open returns, one in the first of these states is the most urgent. */
 const OPEN_STATES_BY_URGENCY: readonly ReturnState[] = ['expected', 'received', 'requested']
 
-/** Finds the return that the shopper has to act on or wait for, or else the last one changed if it was declined. */
+/** Finds the return that the shopper has to act on or wait for, if any. */
+export function findOpenReturn<Return extends Pick<OrderReturn, 'state'>>(
+  returns: readonly Return[],
+): Return | undefined {
+  return OPEN_STATES_BY_URGENCY.flatMap((urgent) => returns.filter(({ state }) => state === urgent))[0]
+}
+
+/** Finds the open return, or else the last one changed if it was declined. */
 function findCurrentReturn(returns: readonly OrderReturn[]): number | null {
-  for (const urgentState of OPEN_STATES_BY_URGENCY) {
-    const index = returns.findIndex(({ state }) => state === urgentState)
-    if (index >= 0) return index
-  }
+  const open = findOpenReturn(returns)
+  if (open) return returns.indexOf(open)
   const lastChangedAtMs = Math.max(...returns.map(({ changedAtMs }) => changedAtMs))
   const last = returns.findIndex(
     ({ state, changedAtMs }) => state === 'declined' && changedAtMs === lastChangedAtMs,

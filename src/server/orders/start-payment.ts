@@ -22,7 +22,7 @@ type StartPaymentInput = {
   payment: PaymentRow
   callbackToken: string
   origin: string
-  /** The path to which the provider's page returns the shopper. The default is checkout. */
+  /** The path to which the provider's page returns the shopper. The default depends on the order's status. */
   returnPath?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export async function startPayment(
   const provider = ctx.payments.providers.find(({ name }) => name === payment.provider)
   const urls = {
     callbackUrl: `${origin}/api/payments/${callbackToken}`,
-    returnUrl: new URL(returnPath ?? href('checkout', {}, { order: record.row.number }), origin).href,
+    returnUrl: new URL(returnPath ?? getReturnPath(record.row), origin).href,
   }
   const free = createFreeResult(payment)
   const requested: Promise<PaymentStartResult> = free
@@ -48,6 +48,12 @@ export async function startPayment(
   const inTime = await withTimeout(START_TIMEOUT_MS, applied)
   if (!inTime) ctx.waitUntil(applied)
   return toResult(inTime ?? record, payment.id, ctx)
+}
+
+/** Checkout shows a placed order as paid. */
+function getReturnPath({ number, status }: OrderRecord['row']): string {
+  const isPlaced = status !== 'awaiting_payment' && status !== 'expired'
+  return isPlaced ? href('order', { number }) : href('checkout', {}, { order: number })
 }
 
 /** An attempt without a response (`lacksResponse`) is reported as failed, although the payment may still arrive. */

@@ -18,6 +18,8 @@ const catalogue: Catalogue = [
     },
   },
 ]
+/** No item has limited stock. */
+const MADE_TO_ORDER = new Map<number, number>()
 const line = (productId: number, more: Partial<PreviousOrderLine> = {}): PreviousOrderLine => ({
   ...{ productId, title: 'Romper', size: null, unitPriceCents: 1000_00, qty: 2 },
   ...more,
@@ -25,7 +27,7 @@ const line = (productId: number, more: Partial<PreviousOrderLine> = {}): Previou
 
 it('reordering adds the products still sold, at today’s prices, and names changed prices', () => {
   const lines = [line(1), line(11, { title: 'Dress', size: 'M', unitPriceCents: 2400_00 })]
-  const { cart, outcome } = reorder([], lines, catalogue)
+  const { cart, outcome } = reorder([], lines, catalogue, MADE_TO_ORDER)
   expect(cart.map(({ id, size, price, qty }) => [id, size, price, qty])).toEqual([
     [1, undefined, 1000, 2],
     [11, 'M', 2500, 2],
@@ -37,11 +39,12 @@ it('reordering adds the products still sold, at today’s prices, and names chan
 })
 
 it('reordering names products no longer sold, and units over the limit of a product', () => {
-  const before = reorder([], [line(1, { qty: 49 })], catalogue).cart
+  const before = reorder([], [line(1, { qty: 49 })], catalogue, MADE_TO_ORDER).cart
   const { cart, outcome } = reorder(
     before,
     [line(1, { qty: 60 }), line(99, { title: 'Sling', size: 'L' })],
     catalogue,
+    MADE_TO_ORDER,
   )
   expect(cart.map(({ id, qty }) => [id, qty])).toEqual([[1, MAX_QTY]])
   expect(outcome.sentences).toEqual([
@@ -52,14 +55,14 @@ it('reordering names products no longer sold, and units over the limit of a prod
 })
 
 it('reordering adds nothing if the cart still has the lines, as after an unpaid order', () => {
-  const { cart } = reorder([], [line(1, { qty: 1 })], catalogue)
-  const again = reorder(cart, [line(1, { qty: 1 })], catalogue)
+  const { cart } = reorder([], [line(1, { qty: 1 })], catalogue, MADE_TO_ORDER)
+  const again = reorder(cart, [line(1, { qty: 1 })], catalogue, MADE_TO_ORDER)
   expect(again.cart).toBe(cart)
   expect(again.outcome).toEqual({
     hasLinesInCart: true,
     sentences: ['This item is already in your cart.'],
   })
-  expect(reorder(cart, [line(1)], catalogue).cart).toMatchObject([{ id: 1, qty: 3 }])
+  expect(reorder(cart, [line(1)], catalogue, MADE_TO_ORDER).cart).toMatchObject([{ id: 1, qty: 3 }])
 })
 
 it('reordering says how many units do not fit into a full cart', () => {
@@ -70,6 +73,7 @@ it('reordering says how many units do not fit into a full cart', () => {
     full,
     [line(1), line(10, { title: 'Dress', size: 'S', qty: 3 })],
     catalogue,
+    MADE_TO_ORDER,
   )
   expect(cart).toEqual(full)
   expect(outcome).toEqual({
@@ -80,4 +84,23 @@ it('reordering says how many units do not fit into a full cart', () => {
       'Your cart is full, so we couldn’t add 5 items.',
     ],
   })
+})
+
+it('reordering adds only what is left, and nothing that is sold out', () => {
+  const lines = [line(1, { qty: 3 }), line(10, { title: 'Dress', size: 'S', unitPriceCents: 2000_00 })]
+  const { cart, outcome } = reorder(
+    [],
+    lines,
+    catalogue,
+    new Map([
+      [1, 2],
+      [10, 0],
+    ]),
+  )
+  expect(cart).toMatchObject([{ id: 1, qty: 2 }])
+  expect(outcome.sentences).toEqual([
+    '2 items added to your cart.',
+    'Romper: only 2 left.',
+    'We’re sold out of Dress, S.',
+  ])
 })

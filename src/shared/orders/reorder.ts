@@ -3,7 +3,7 @@ import { countUnits, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
 import { addLinesWithinLimits, formatItemCount, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem } from '#shared/catalogue/items.ts'
-import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
+import { formatMoney, formatNameWithSize, formatOutOfStock, kshToCents } from '#shared/format.ts'
 
 export type PreviousOrderLine = {
   productId: number
@@ -20,14 +20,16 @@ export function reorder(
   cart: Cart,
   lines: readonly PreviousOrderLine[],
   catalogue: Catalogue,
+  unitsLeft: ReadonlyMap<number, number>,
 ): { cart: Cart; outcome: ReorderResult } {
   const resolvedLines = lines.map((line) => ({
     ...line,
     item: findItem(catalogue, line.productId),
     name: formatNameWithSize(line.title, line.size),
+    left: unitsLeft.get(line.productId) ?? line.qty,
   }))
-  const requestedLines = resolvedLines.flatMap(({ item, qty }): CartLine[] =>
-    item ? [{ ...itemToCartProduct(item), qty }] : [],
+  const requestedLines = resolvedLines.flatMap(({ item, qty, left }): CartLine[] =>
+    item && left > 0 ? [{ ...itemToCartProduct(item), qty: Math.min(qty, left) }] : [],
   )
   const addedLines = addLinesWithinLimits(cart, requestedLines)
   const leftOut = requestedLines
@@ -36,8 +38,9 @@ export function reorder(
   const isInCart = ({ id }: CartLine) => cart.some((line) => line.id === id)
   const overLineLimit = leftOut.filter(isInCart)
   const overCartLimit = leftOut.filter((line) => !isInCart(line))
-  const changes = resolvedLines.flatMap(({ item, name, unitPriceCents }) => {
+  const changes = resolvedLines.flatMap(({ item, name, unitPriceCents, qty, left }) => {
     if (!item) return `${name} is no longer available.`
+    if (left < qty) return formatOutOfStock(name, left)
     const isPriceHigher = kshToCents(item.price) > unitPriceCents
     return isPriceHigher
       ? `${name} now costs ${formatMoney(kshToCents(item.price))}. You paid ${formatMoney(unitPriceCents)}.`
