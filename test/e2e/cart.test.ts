@@ -276,9 +276,12 @@ journeys('the cart', () => {
     expect(visitor.consoleErrors.filter((line) => !FAILURE_PATTERN.test(line))).toEqual([])
   })
 
-  it('shows the stock of its lines and adjusts each in one tap', async () => {
+  it('shows the stock of its lines, as does checkout, and adjusts each in one tap', async () => {
     const visitor = await openSignedInShopper({ cart: [itemLine(44), itemLine(65, { qty: 5 })] })
     const { page } = visitor
+    await visit(visitor, '/checkout')
+    const shortage = page.getByRole('status').filter({ hasText: 'Some items are sold out.' })
+    await shortage.getByText('Weekender Changing Bag: only 2 left.').waitFor()
     await visit(visitor, '/cart')
     const [pots, bag] = ['Snack Pots', 'Changing Bag'].map((hasText) =>
       page.locator('.cart-line', { hasText }),

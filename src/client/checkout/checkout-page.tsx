@@ -25,8 +25,8 @@ import { type PlacementState, placementAtom } from './attempt-outcome.ts'
 import { deliveryChoiceAtom } from './billing.ts'
 import { CheckoutForm } from './checkout-form.tsx'
 import { CheckoutLoading, CheckoutOrder } from './checkout-order.tsx'
-import { type OrderError, shortageNoticeAtom } from './order-error.ts'
-import { OrderErrorBanner } from './order-error-banner.tsx'
+import type { OrderError } from './order-error.ts'
+import { OrderErrorBanner, ShortageNotice } from './order-error-banner.tsx'
 import { openCheckoutAtom, resetPlacementAtom } from './place-order.ts'
 
 /** Orders have their own URL, which works after a reload and on other devices (§ 2). */
@@ -95,17 +95,13 @@ function CheckoutContent({ placement }: { placement: PlacementState }) {
   return (
     <>
       <CartChangesNotice />
-      {!(placement.status === 'editing' && placement.error?.isOutOfStock) && <ShortageNotice />}
+      <ShortageNotice isHidden={placement.status === 'editing' && placement.error?.isOutOfStock === true} />
       <div className="with-summary">
         <CheckoutSummary cart={cart} totals={totals} promotion={promotion} />
         <CheckoutForm cart={cart} totalKsh={centsToKsh(totals.totalCents)} />
       </div>
     </>
   )
-}
-
-function ShortageNotice() {
-  return <OrderErrorBanner error={useAtomValue(shortageNoticeAtom)} />
 }
 
 function EmptyCheckout({ error }: { error: OrderError | undefined }) {

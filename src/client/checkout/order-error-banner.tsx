@@ -4,7 +4,7 @@ import { unitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
-import type { OrderError } from './order-error.ts'
+import { type OrderError, shortageNoticeAtom } from './order-error.ts'
 import { limitOrderToStockAtom } from './place-order.ts'
 
 const CART_SAVED_MESSAGE = 'Your cart and details are saved.'
@@ -30,6 +30,20 @@ export function OrderErrorBanner({ error, isBusy = false, isCartEmpty = false }:
       {shown && (
         <ErrorBanner key={error ? 'shown' : 'spacer'} isHidden={!error} isNotice={shown.isNotice}>
           <ErrorExplanation error={shown} isCartEmpty={isCartEmpty} />
+        </ErrorBanner>
+      )}
+    </div>
+  )
+}
+
+/** Shows shortages that are known before the order is sent. */
+export function ShortageNotice({ isHidden }: { isHidden: boolean }) {
+  const shortage = useAtomValue(shortageNoticeAtom)
+  return (
+    <div className="cart-changes" role="status">
+      {shortage && !isHidden && (
+        <ErrorBanner isNotice>
+          <ErrorExplanation error={shortage} isCartEmpty={false} />
         </ErrorBanner>
       )}
     </div>
