@@ -10,6 +10,8 @@ import { reconcileDay } from '#server/books/reconcile.ts'
 import { refundIncomingPayment, sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
+import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
+import { readOrderRecord } from '#server/orders/order-record.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
@@ -30,6 +32,7 @@ import {
   payments,
   refunds,
   stock,
+  withdrawals,
 } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseShopDay } from '#shared/time.ts'
@@ -328,6 +331,94 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await assign(again)).ok).toBe(false)
   })
 
+  describe('that settled without its receipt and is on a statement uploaded a week later', () => {
+    const paidAtMs = NOW_MS - 7 * DAY_MS
+    const placeSettledOrder = async () => {
+      const { number, totalCents } = await placeUnpaidOrder()
+      const order = await readOrderRecord(number, ctx)
+      const [payment] = order?.payments ?? []
+      if (!order || !payment) throw new Error('The order is missing.')
+      const result = {
+        outcome: 'settled',
+        reference: payment.reference ?? payment.id,
+        receipt: null,
+      } as const
+      await applyPaymentResult({ record: order, payment, result, origin: 'https://pamba.test' }, ctx)
+      return { number, totalCents, payment }
+    }
+    const readExported = async (number: string, { receipt }: IncomingPayment) => {
+      const period = { startMs: 0, endMs: 2 * NOW_MS }
+      const texts = await Array.fromAsync(generateExport({ name: 'payments', format: 'json', period }, ctx))
+      return JSON.parse(texts.join('')).filter(
+        (row: { number: string | null; receipt: string | null }) =>
+          row.number === number || row.receipt === receipt,
+      )
+    }
+
+    it('gets its receipt, counts once in the books, and resumes no manual refund', async () => {
+      const { number, totalCents, payment } = await placeSettledOrder()
+      const refund = {
+        amountCents: 10_000,
+        reason: 'other',
+        state: 'by_hand',
+        createdAtMs: paidAtMs,
+      } as const
+      const { id: paymentId, orderId } = payment
+      await ctx.db.insert(refunds).values({ id: `refund ${number}`, orderId, paymentId, ...refund })
+      const paid = newPayment({ amountCents: totalCents, account: number, paidAtMs })
+      await record('statement', paid)
+      await runHousekeeping(ctx)
+      expect(await readOrder(number)).toMatchObject({
+        status: 'placed',
+        settled: [{ id: payment.id, receipt: paid.receipt }],
+      })
+      expect((await selectIncoming(paid.receipt))?.paymentId).toBe(payment.id)
+      expect(await readExported(number, paid)).toMatchObject([
+        { number, kind: 'Payment', receipt: paid.receipt, amountCents: totalCents },
+      ])
+      const byPayment = eq(refunds.paymentId, payment.id)
+      expect(await ctx.db.select().from(refunds).where(byPayment)).toMatchObject([{ state: 'by_hand' }])
+    })
+
+    it('can be assigned to its order, but neither to another order nor refunded', async () => {
+      const { number, totalCents, payment } = await placeSettledOrder()
+      const paid = newPayment({ amountCents: totalCents, account: number, paidAtMs })
+      await record('statement', paid)
+      const key = { provider: 'mpesa', receipt: paid.receipt, actor: COMMAND_LINE_ACTOR } as const
+      const message = `This is probably a payment of order ${number} that has no receipt yet. Assign it to order ${number}.`
+      const refused = { ok: false, error: { code: 'refused', message } }
+      expect(await refundIncomingPayment(key, ctx)).toEqual(refused)
+      const other = await placeUnpaidOrder()
+      expect(await assignIncomingPayment({ ...key, number: other.number }, ctx)).toEqual(refused)
+      expect(await assignIncomingPayment({ ...key, number }, ctx)).toMatchObject({
+        ok: true,
+        data: { leftCents: 0 },
+      })
+      expect((await selectIncoming(paid.receipt))?.paymentId).toBe(payment.id)
+      expect(await readExported(number, paid)).toMatchObject([{ receipt: paid.receipt }])
+      const again = newPayment({ amountCents: totalCents, paidAtMs })
+      await record('statement', again)
+      expect(await assignIncomingPayment({ ...key, receipt: again.receipt, number }, ctx)).toMatchObject({
+        ok: false,
+      })
+    })
+  })
+
+  it('settles its order from a statement uploaded a week later, unless the statement has its refund', async () => {
+    const paidAtMs = NOW_MS - 7 * DAY_MS
+    const [kept, reversed] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
+    const paid = newPayment({ amountCents: kept.totalCents, account: kept.number, paidAtMs })
+    const sentBack = newPayment({ amountCents: reversed.totalCents, account: reversed.number, paidAtMs })
+    for (const each of [paid, sentBack]) await record('statement', each)
+    const { receipt: linkedReceipt, amountCents } = sentBack
+    const reversal = { provider: 'mpesa', receipt: newReceipt(), isFee: false, atMs: paidAtMs } as const
+    await ctx.db.insert(withdrawals).values({ ...reversal, amountCents, linkedReceipt, recordedAtMs: NOW_MS })
+    await matchIncomingPayments(ctx)
+    const settled = [{ receipt: paid.receipt }]
+    expect(await readOrder(kept.number)).toMatchObject({ status: 'placed', settled })
+    expect(await readOrder(reversed.number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+  })
+
   it('settles a prompt that M-Pesa never acknowledged, once the phone no longer shows it', async () => {
     const mpesa: ProviderOverrides = {
       queryPayment: async () => ({ outcome: 'unknown', error: 'Never acknowledged.' }),
@@ -614,7 +705,8 @@ describe('the office', async () => {
       await insertPrompt({ state })
       const refused = await owner.post('/incoming/refund', key)
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(`order ${number}`)])
-      for (const chosen of [number, (await placeUnpaidOrder()).number]) {
+      const other = (await placeUnpaidOrder()).number
+      for (const chosen of state === 'settled' ? [other] : [number, other]) {
         const assigned = await owner.post('/incoming/assign', { ...key, number: chosen })
         expect(assigned.status).toBe(409)
       }

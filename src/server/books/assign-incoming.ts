@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNotNull, isNull, notExists, or } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNotNull, isNull, notExists, or, type SQL } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
@@ -6,7 +6,7 @@ import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
-import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, type GuardViolation, getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -61,9 +61,18 @@ function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
   return failUnless(notExists(startedRefunds), 'incomingChanged', ctx)
 }
 
+/** Whether the attempt may be this payment, whose receipt it doesn't have yet. */
+export function isPossibleMatch(attempt: PaymentRow, { provider, amountCents }: IncomingPaymentRow): boolean {
+  return (
+    (attempt.provider === provider || attempt.manualType === 'till') &&
+    attempt.receipt === null &&
+    attempt.amountCents === amountCents
+  )
+}
+
 /**
- * Returns a guard that fails with `orderChanged` if this payment may belong to an existing attempt of the order it
- * names. Returns none if it names no order.
+ * The guards fail if this payment may be an attempt of the order it names: with `paymentSettled` if the attempt has
+ * settled without a receipt, and with `orderChanged` if it's undecided. Returns none if the payment names no order.
  */
 export function createPossibleMatchGuards(
   { provider, amountCents, account }: IncomingPaymentRow,
@@ -72,27 +81,43 @@ export function createPossibleMatchGuards(
   const number = parseAccountReference(account ?? '')
   if (!number) return []
   const byUndecidedState = or(
-    inArray(payments.state, [...OPEN_ATTEMPT_STATES, 'settled']),
+    inArray(payments.state, [...OPEN_ATTEMPT_STATES]),
     and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)),
   )
-  const possibleMatches = ctx.db
-    .select({ id: payments.id })
-    .from(payments)
-    .innerJoin(orders, eq(orders.id, payments.orderId))
-    .where(
-      and(
-        eq(orders.number, number),
-        or(eq(payments.provider, provider), eq(payments.manualType, 'till')),
-        eq(payments.amountCents, amountCents),
-        isNull(payments.receipt),
-        byUndecidedState,
-      ),
-    )
-  return [failUnless(notExists(possibleMatches), 'orderChanged', ctx)]
+  const selectPossibleMatches = (byState: SQL | undefined) =>
+    ctx.db
+      .select({ id: payments.id })
+      .from(payments)
+      .innerJoin(orders, eq(orders.id, payments.orderId))
+      .where(
+        and(
+          eq(orders.number, number),
+          or(eq(payments.provider, provider), eq(payments.manualType, 'till')),
+          eq(payments.amountCents, amountCents),
+          isNull(payments.receipt),
+          byState,
+        ),
+      )
+  return [
+    failUnless(notExists(selectPossibleMatches(eq(payments.state, 'settled'))), 'paymentSettled', ctx),
+    failUnless(notExists(selectPossibleMatches(byUndecidedState)), 'orderChanged', ctx),
+  ]
 }
 
-export function describePossibleMatch({ account }: IncomingPaymentRow): string {
-  return `M-Pesa is still confirming a payment of this amount for order ${parseAccountReference(account ?? '')}. Try again in a few minutes.`
+/** Returns nothing if the guard isn't one of `createPossibleMatchGuards`. */
+export function describePossibleMatch(
+  guard: GuardViolation['guard'] | undefined,
+  { account }: IncomingPaymentRow,
+): string | undefined {
+  const order = `order ${parseAccountReference(account ?? '')}`
+  switch (guard) {
+    case 'paymentSettled':
+      return `This is probably a payment of ${order} that has no receipt yet. Assign it to ${order}.`
+    case 'orderChanged':
+      return `M-Pesa is still confirming a payment of this amount for ${order}. Try again in a few minutes.`
+    default:
+      return undefined
+  }
 }
 
 export async function assignIncomingPayment(
@@ -113,7 +138,9 @@ export async function assignIncomingPayment(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
   const dueCents = calculatePayableCents(record)
-  const recorded = record.payments.find((payment) => isRecordedFor(payment, incoming))
+  const recorded = record.payments.find(
+    (payment) => payment.state === 'settled' && isPossibleMatch(payment, incoming),
+  )
   if (dueCents === 0 && !recorded)
     return createRefusal(
       `Order ${record.row.number} has already been paid or cancelled. Choose another order.`,
@@ -133,16 +160,7 @@ export async function assignIncomingPayment(
   return (await commitIncomingPaymentChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
 
-function isRecordedFor(
-  { manualType, state, receipt, amountCents }: PaymentRow,
-  incoming: IncomingPaymentRow,
-): boolean {
-  return (
-    manualType === 'till' && state === 'settled' && receipt === null && amountCents === incoming.amountCents
-  )
-}
-
-function assignReceiptStatements(
+export function assignReceiptStatements(
   { id, incoming }: { id: string; incoming: IncomingPaymentRow },
   ctx: DataContext,
 ) {
@@ -204,7 +222,8 @@ async function commitIncomingPaymentChange(
       return createRefusal(
         'This payment has already been assigned or returned, or its refund is in progress.',
       )
-    if (guard === 'orderChanged') return createRefusal(describePossibleMatch(incoming))
+    const possibleMatch = describePossibleMatch(guard, incoming)
+    if (possibleMatch) return createRefusal(possibleMatch)
     if (guard === 'attemptNumberTaken') return createRefusal('This order has just changed. Please try again.')
     throw error
   }

@@ -6,15 +6,17 @@ import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orde
 import { PROMPT_PAUSE_MS } from '#server/orders/payment-state.ts'
 import { checkAttempt } from '#server/orders/query-payment.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
-import { getGuardViolation } from '#server/platform/db/guards.ts'
-import { incomingPayments, incomingRefunds, orders } from '#server/platform/db/schema.ts'
+import type { Statements } from '#server/platform/db/client.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
+import { incomingPayments, incomingRefunds, orders, withdrawals } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { createIncomingAttempt } from './assign-incoming.ts'
+import { assignReceiptStatements, createIncomingAttempt, isPossibleMatch } from './assign-incoming.ts'
 import type { IncomingPaymentRow } from './incoming-payments.ts'
 import { CLOCK_SKEW_MS } from './list-incoming.ts'
 
+/** Starts when the payment is verified, because a statement may be uploaded long after its payments. */
 const MATCH_WINDOW_MS = 72 * HOUR_MS
 const MAX_PAYMENTS_READ = 500
 const PAYMENTS_PER_RUN = 20
@@ -35,12 +37,11 @@ export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> 
         notExists(refund),
         isNull(incomingPayments.paymentId),
         isNull(incomingPayments.returnedAtMs),
-        isNotNull(incomingPayments.verifiedAtMs),
         isNotNull(incomingPayments.account),
-        gt(incomingPayments.paidAtMs, clock() - MATCH_WINDOW_MS),
+        gt(incomingPayments.verifiedAtMs, clock() - MATCH_WINDOW_MS),
       ),
     )
-    .orderBy(desc(incomingPayments.paidAtMs))
+    .orderBy(desc(incomingPayments.verifiedAtMs), desc(incomingPayments.paidAtMs))
     .limit(MAX_PAYMENTS_READ)
   const namedPayments = rows.filter(({ account }) => parseAccountReference(account ?? ''))
   for (const incoming of namedPayments.slice(0, PAYMENTS_PER_RUN)) await matchPayment(incoming, ctx)
@@ -62,7 +63,12 @@ async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): 
     const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
     // The attempt has no receipt if its callback was lost. Without the receipt, the incoming payment could be assigned
     // a second time.
-    if (isReceived && payment.receipt === null) {
+    if (!isReceived || payment.receipt !== null) return
+    if (attempt.state === 'settled' && incoming.paidAtMs <= ctx.clock() - MATCH_WINDOW_MS) {
+      // Unlike `applyPaymentResult`, this doesn't resume the payment's manual refunds, because by now the operator may
+      // have refunded it without marking it.
+      await commitUnlessChanged(assignReceiptStatements({ id: payment.id, incoming }, ctx), ctx)
+    } else {
       const reference = payment.reference ?? payment.id
       const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
       await applyPaymentResult({ record: checked, payment, result, origin }, ctx)
@@ -71,30 +77,40 @@ async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): 
   }
   if (calculatePayableCents(record) !== incoming.amountCents) return
   const { id, statements } = createIncomingAttempt({ record, incoming }, ctx)
+  if (await commitUnlessChanged([createUnwithdrawnGuard(incoming, ctx), ...statements], ctx))
+    await settleRecordedAttempt(record, id, origin, ctx)
+}
+
+/** Fails with `incomingChanged` if a statement shows that the payment was refunded outside the shop. */
+function createUnwithdrawnGuard({ receipt }: IncomingPaymentRow, ctx: ServiceContext) {
+  const refund = ctx.db
+    .select({ receipt: withdrawals.receipt })
+    .from(withdrawals)
+    .where(and(eq(withdrawals.linkedReceipt, receipt), eq(withdrawals.isFee, false)))
+  return failUnless(notExists(refund), 'incomingChanged', ctx)
+}
+
+async function commitUnlessChanged(statements: Statements, { db }: ServiceContext): Promise<boolean> {
   try {
     await db.batch(statements)
+    return true
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (
       guard !== 'incomingChanged' &&
       guard !== 'orderChanged' &&
+      guard !== 'paymentSettled' &&
       guard !== 'receiptAlreadyUsed' &&
       guard !== 'attemptNumberTaken'
     )
       throw error
-    return
+    return false
   }
-  await settleRecordedAttempt(record, id, origin, ctx)
 }
 
 function isAttemptFor(attempt: PaymentRow, incoming: IncomingPaymentRow): boolean {
   const isUndecided = isOpen(attempt) || (attempt.state === 'expired' && attempt.nextCheckAtMs !== null)
-  return (
-    (attempt.provider === incoming.provider || attempt.manualType === 'till') &&
-    attempt.receipt === null &&
-    attempt.amountCents === incoming.amountCents &&
-    (attempt.state === 'settled' || isUndecided)
-  )
+  return isPossibleMatch(attempt, incoming) && (attempt.state === 'settled' || isUndecided)
 }
 
 /** A prompt without a reference can't be queried, but it no longer shows on the phone after `PROMPT_PAUSE_MS`. */

@@ -69,10 +69,10 @@ export async function refundIncomingPayment(
     return { ok: true, data: undefined }
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
-    if (guard === 'orderChanged')
-      return { ok: false, error: { code: 'refused', message: describePossibleMatch(incoming) } }
-    if (guard !== 'incomingChanged') throw error
-    const message = 'This payment has already been assigned or returned, or its refund is in progress.'
+    const possibleMatch = describePossibleMatch(guard, incoming)
+    if (!possibleMatch && guard !== 'incomingChanged') throw error
+    const message =
+      possibleMatch ?? 'This payment has already been assigned or returned, or its refund is in progress.'
     return { ok: false, error: { code: 'refused', message } }
   }
 }

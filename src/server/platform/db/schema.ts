@@ -844,6 +844,9 @@ export const incomingPayments = sqliteTable(
     index('incoming_payments_open')
       .on(table.paidAtMs, table.receipt)
       .where(sql`payment_id is null and returned_at_ms is null`),
+    index('incoming_payments_verified')
+      .on(table.verifiedAtMs, table.paidAtMs)
+      .where(sql`payment_id is null and returned_at_ms is null`),
   ],
 )
 
