@@ -84,12 +84,32 @@ SKL0000004,2026-11-21 11:00:00,,Reversal of SKL0000003,Completed,,-40.00,,,,2547
   })
 })
 
-it('the Paystack statement parser reads a payment from Paystack’s columns', () => {
-  const text =
-    'Reference,Customer Name,Amount Paid,Status,Paid At\nref-1,Amina,99.5,success,2026-11-21T06:05:07.000Z\n'
-  expect(parseStatement(encodeText(text), 'paystack')).toMatchObject({
-    payments: [
-      { receipt: 'ref-1', amountCents: 9950, paidAtMs: Date.UTC(2026, 10, 21, 6, 5, 7), payer: 'Amina' },
-    ],
+describe('the Paystack statement parser', () => {
+  it('reads a payment from Paystack’s columns', () => {
+    const text =
+      'Reference,Customer Name,Amount Paid,Status,Paid At\nref-1,Amina,99.5,success,2026-11-21T06:05:07.000Z\n'
+    expect(parseStatement(encodeText(text), 'paystack')).toMatchObject({
+      payments: [
+        { receipt: 'ref-1', amountCents: 9950, paidAtMs: Date.UTC(2026, 10, 21, 6, 5, 7), payer: 'Amina' },
+      ],
+    })
+  })
+
+  it('includes payments that were refunded later, but no failed ones', () => {
+    const rows = ['ref-2,2026-11-21 09:05:07,reversed,1160.00', 'ref-3,2026-11-21 09:05:07,failed,1160.00']
+    const text = `Reference,Transaction Date,Status,Amount\n${rows.join('\n')}\n`
+    expect(parseStatement(encodeText(text), 'paystack')).toMatchObject({
+      payments: [{ receipt: 'ref-2', amountCents: 116_000 }],
+      skippedRowCount: 1,
+    })
+  })
+
+  it('skips reversed refunds', () => {
+    const text =
+      'Refund ID,Transaction Reference,Refunded At,Status,Refund Amount\n90001,ref-2,2026-11-22,reversed,50\n'
+    expect(parseStatement(encodeText(text), 'paystack')).toMatchObject({
+      withdrawals: [],
+      skippedRowCount: 1,
+    })
   })
 })

@@ -90,7 +90,7 @@ export function parseStatement(bytes: Uint8Array, provider: StatementProvider): 
   }
   const times: number[] = []
   for (const row of table.rows) {
-    const entry = parseRow(row, columns)
+    const entry = parseRow(row, provider)
     const atMs = parseTime(row.cell(...columns.time))
     if (atMs !== undefined) times.push(atMs)
     switch (entry.kind) {
@@ -138,15 +138,18 @@ type ParsedRow =
   | { kind: 'skipped' }
   | { kind: 'unreadable'; problem: string }
 
-function parseRow({ cell }: Row, columns: ColumnNames): ParsedRow {
+function parseRow({ cell }: Row, provider: StatementProvider): ParsedRow {
+  const columns = COLUMN_NAMES[provider]
   const status = cell(...columns.status).toLowerCase()
   const toAmount = (names: string[]) => cell(...names).replace(/[,\s]|ksh|kes/gi, '')
   const withdrawn = toAmount(columns.withdrawn).replace(/^[-−]/, '')
   const paidIn = toAmount(columns.paidIn)
   const isEmptyOrZero = (amount: string) => amount === '' || Number(amount) === 0
   const isWithdrawal = !isEmptyOrZero(withdrawn)
-  if ((status && !PAID_STATUSES.includes(status)) || (isEmptyOrZero(paidIn) && !isWithdrawal))
-    return { kind: 'skipped' }
+  // Paystack's status of a payment that it refunded later. The refund has its own row.
+  const isRefundedLater = provider === 'paystack' && !isWithdrawal && status === 'reversed'
+  const isSuccessful = status === '' || PAID_STATUSES.includes(status) || isRefundedLater
+  if (!isSuccessful || (isEmptyOrZero(paidIn) && !isWithdrawal)) return { kind: 'skipped' }
   const amount = isWithdrawal ? withdrawn : paidIn
   const receipt = cell(...columns.receipt)
   if (!/^[\w.=-]{4,60}$/.test(receipt))
