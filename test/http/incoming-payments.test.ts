@@ -446,7 +446,7 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(earlier.receipt))?.paymentId).toBeNull()
   })
 
-  it('counts at most once when it is assigned, returned and matched at the same time', async () => {
+  it('counts at most once when it is assigned, marked as refunded and matched at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 }), async (actions) => {
         const [first, second] = [await placeUnpaidOrder(), await placeUnpaidOrder()]
@@ -552,10 +552,10 @@ describe('the office', async () => {
       settled: [{ receipt: payment.receipt }],
     })
     expect((await owner.get('/incoming')).text).not.toContain(payment.receipt)
-    expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or returned')
+    expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or refunded')
   })
 
-  it('assigns no unverified or returned payment and nothing to unknown orders, and keeps what was typed', async () => {
+  it('assigns no unverified or refunded payment and nothing to unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const payment = newPayment({ amountCents: totalCents - 5000 })
     const unverified = newPayment({ amountCents: totalCents })
@@ -574,7 +574,7 @@ describe('the office', async () => {
     expect((await readOrder(number)).status).toBe('awaiting_payment')
   })
 
-  it('lists a payment that was never assigned, and its return, in exports and reconciliation', async () => {
+  it('lists a payment that was never assigned, and its refund, in exports and reconciliation', async () => {
     const payment = newPayment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
     await record('pull', payment)
     const key = { provider: 'mpesa', receipt: payment.receipt }
@@ -597,6 +597,28 @@ describe('the office', async () => {
       'in returned',
       'out unconfirmed',
     ])
+  })
+
+  it('asks before it refunds a payment, and names the amount, receipt and payer', async () => {
+    const payment = newPayment({ amountCents: 34_800, payer: '254700000000 - <b>Wanjiru' })
+    const unverified = newPayment({})
+    await record('pull', payment)
+    await record('confirmation', unverified)
+    const { text: list } = await owner.get('/incoming')
+    expect(list).not.toContain('action="/incoming/refund"')
+    const path = `/incoming/refund?provider=mpesa&receipt=${payment.receipt}`
+    expect(list.replaceAll('&amp;', '&')).toContain(`href="${path}"`)
+    const { text } = await owner.get(path)
+    expect(text).toContain('Refund KSH 348?')
+    expect(text).toContain(
+      `We’ll refund KSH 348 (M-Pesa, receipt ${payment.receipt}) to 254700000000 - &lt;b&gt;Wanjiru. This can’t be undone.`,
+    )
+    expect(text).toContain('action="/incoming/refund"')
+    expect(text).toContain(`name="receipt" value="${payment.receipt}"`)
+    await owner.post('/incoming/return', { provider: 'mpesa', receipt: payment.receipt })
+    for (const receipt of [payment.receipt, unverified.receipt, 'RCT-UNKNOWN', ''])
+      expect((await owner.get(`/incoming/refund?provider=mpesa&receipt=${receipt}`)).status).toBe(404)
+    expect((await owner.get('/incoming/refund?provider=hostile')).status).toBe(404)
   })
 
   it('refunds a payment that belongs to no order, once and through M-Pesa, or says why it can’t', async () => {
@@ -918,7 +940,7 @@ describe('reconciling a day', async () => {
     expect((await owner.get(uploaded.location ?? '')).text).toContain('3 entries have changed since.')
   })
 
-  it('matches money sent back, suggests a refund of the same amount, and leaves the rest open', async () => {
+  it('matches refunds, suggests a refund of the same amount, and leaves the rest open', async () => {
     const owner = await createOfficeClient(office)
     const at = async (receipt: string) => {
       const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
@@ -959,6 +981,7 @@ describe('reconciling a day', async () => {
     expect((await at('TOBANK0001'))?.state).toBe('unknown')
     const { text } = await owner.get(`/reconciliation?provider=mpesa&day=${DAY}`)
     expect(text).toContain(`Match to refund for ${byHand.number}`)
+    expect(text).toContain('Refunded to customers')
 
     const withdrawal = (receipt: string, amountCents: number) => ({
       provider: 'mpesa',

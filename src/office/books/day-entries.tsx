@@ -6,7 +6,7 @@ import { formatMoney } from '#shared/format.ts'
 
 const ENTRY_STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
   matched: { label: 'Matched', isOpen: false },
-  returned: { label: 'Returned', isOpen: false },
+  returned: { label: 'Refunded', isOpen: false },
   fee: { label: 'Fee', isOpen: false },
   dismissed: { label: 'Not a refund', isOpen: false },
   unchecked: { label: 'Not checked yet', isOpen: false },
@@ -31,7 +31,7 @@ export function DaySummary({ reconciliation, provider }: DaySummaryProps) {
     <>
       <DayTotals title="Received" sums={received} provider={provider} isCovered={isCovered} />
       {entries.some(({ direction }) => direction === 'out') ? (
-        <DayTotals title="Sent back to customers" sums={outgoing} provider={provider} isCovered={isCovered} />
+        <DayTotals title="Refunded to customers" sums={outgoing} provider={provider} isCovered={isCovered} />
       ) : null}
       {otherCents > 0 ? <p className="note">Fees and other withdrawals: {formatMoney(otherCents)}.</p> : null}
       <p>
@@ -196,7 +196,7 @@ function WithdrawalForms({ entry, provider, day }: WithdrawalFormsProps) {
           {fields}
           <input type="hidden" name="target" value={key} />
           <button className="button" type="submit">
-            {number ? `Match to refund for ${number}` : `Match to returned payment ${paid}`}
+            {number ? `Match to refund for ${number}` : `Match to refunded payment ${paid}`}
           </button>
         </form>
       ))}

@@ -5,10 +5,14 @@ import { describePaymentError } from '#office/payments/error-advice.ts'
 import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
-import { renderOfficePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
-import { listUnassignedPayments, type UnassignedPayment } from '#server/books/list-incoming.ts'
+import {
+  listUnassignedPayments,
+  readRefundablePayment,
+  type UnassignedPayment,
+} from '#server/books/list-incoming.ts'
 import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -18,9 +22,9 @@ const incomingPaymentFormSchema = z.object({ provider: z.enum(PROVIDER_NAMES), r
 const assignFormSchema = z.object({ ...incomingPaymentFormSchema.shape, number: formTextSchema })
 
 const SUCCESS_MESSAGES: Record<string, string> = {
-  returned: 'Payment marked as returned.',
+  returned: 'Payment marked as refunded.',
   refund:
-    'Refund requested. The payment stays on this list until M-Pesa confirms the refund or you mark the payment as returned.',
+    'Refund requested. The payment stays on this list until M-Pesa confirms the refund or you mark the payment as refunded.',
   registered: 'The shop is registering with M-Pesa. Reload this page to see the result.',
 }
 
@@ -48,7 +52,7 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
             ) : (
               <p>
                 Customers paid these amounts directly to your till or paybill. Assign each payment to an
-                order, refund it, or return the money and mark the payment as returned. If a payment is too
+                order, refund it here, or refund it yourself and mark it as refunded. If a payment is too
                 small for its order, assign it anyway: the customer can pay the rest.
               </p>
             )}
@@ -89,6 +93,29 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       const returned = await markIncomingPaymentReturned({ ...form, actor: c.var.identity }, ctx)
       if (!returned.ok) return show(c, { notice: returned.error.message, isError: true })
       return c.redirect('/incoming?done=returned', 303)
+    })
+    .get('/incoming/refund', async (c) => {
+      const owner = c.var.ownerContext()
+      const query = incomingPaymentFormSchema.safeParse(c.req.query())
+      const payment = query.success && (await readRefundablePayment(query.data, owner))
+      if (!payment) return renderErrorPage(c, 404, 'There’s no payment to refund.')
+      const { provider, receipt, payer } = payment
+      const amount = formatMoney(payment.amountCents)
+      const { name } = getProviderDescriptor(provider)
+      return renderOfficePage(c, {
+        title: `Refund ${receipt}`,
+        section: 'more',
+        children: (
+          <Confirmation
+            heading={`Refund ${amount}?`}
+            sentence={`We’ll refund ${amount} (${name}, receipt ${receipt}) to ${payer ?? 'the customer who paid it'}. This can’t be undone.`}
+            action="/incoming/refund"
+            fields={{ provider, receipt }}
+            button={`Refund ${amount}`}
+            back="/incoming"
+          />
+        ),
+      })
     })
     .post('/incoming/refund', async (c) => {
       const form = await readForm(c, incomingPaymentFormSchema)
@@ -134,18 +161,22 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
       </span>
       {refund ? null : isVerified ? (
         <>
-          <div className="actions actions--small">
-            {suggestions.map(({ number, firstName, lastName, totalCents }) => (
-              <form key={number} method="post" action="/incoming/assign">
-                {key}
-                <input type="hidden" name="number" value={number} />
-                <button className="button" type="submit">
-                  Assign to {number}, {firstName} {lastName},{' '}
-                  {totalCents > amountCents ? `part of ${formatMoney(totalCents)}` : formatMoney(totalCents)}
-                </button>
-              </form>
-            ))}
-          </div>
+          {suggestions.length > 0 ? (
+            <div className="actions actions--small">
+              {suggestions.map(({ number, firstName, lastName, totalCents }) => (
+                <form key={number} method="post" action="/incoming/assign">
+                  {key}
+                  <input type="hidden" name="number" value={number} />
+                  <button className="button" type="submit">
+                    Assign to {number}, {firstName} {lastName},{' '}
+                    {totalCents > amountCents
+                      ? `part of ${formatMoney(totalCents)}`
+                      : formatMoney(totalCents)}
+                  </button>
+                </form>
+              ))}
+            </div>
+          ) : null}
           <form className="inline" method="post" action="/incoming/assign">
             {key}
             <div className="field">
@@ -173,20 +204,23 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
           upload.
         </p>
       )}
-      {isVerified && (refund === undefined || refund.state === 'by_hand') ? (
-        <form className="actions actions--small" method="post" action="/incoming/refund">
+      <div className="actions actions--small">
+        {isVerified && (refund === undefined || refund.state === 'by_hand') ? (
+          <a
+            className="button button--quiet"
+            href={`/incoming/refund?${new URLSearchParams({ provider, receipt })}`}
+          >
+            {refund ? 'Retry refund' : `Refund ${formatMoney(amountCents)}`}
+            <span className="visually-hidden">: {receipt}</span>
+          </a>
+        ) : null}
+        <form method="post" action="/incoming/return">
           {key}
           <button className="button button--quiet" type="submit">
-            {refund ? 'Retry refund' : `Refund ${formatMoney(amountCents)}`}
+            Mark as refunded<span className="visually-hidden">: {receipt}</span>
           </button>
         </form>
-      ) : null}
-      <form className="actions actions--small" method="post" action="/incoming/return">
-        {key}
-        <button className="button button--quiet" type="submit">
-          Mark as returned<span className="visually-hidden">: {receipt}</span>
-        </button>
-      </form>
+      </div>
     </li>
   )
 }

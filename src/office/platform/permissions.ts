@@ -85,6 +85,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'POST /reconciliation/withdrawal': OWNER_ONLY,
   'POST /reconciliation/statement': OWNER_ONLY,
   'GET /incoming': OWNER_ONLY,
+  'GET /incoming/refund': OWNER_ONLY,
   'POST /incoming/assign': OWNER_ONLY,
   'POST /incoming/return': OWNER_ONLY,
   'POST /incoming/refund': OWNER_ONLY,

@@ -220,7 +220,7 @@ async function commitIncomingPaymentChange(
     const guard = getGuardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
       return createRefusal(
-        'This payment has already been assigned or returned, or its refund is in progress.',
+        'This payment has already been assigned or refunded, or its refund is in progress.',
       )
     const possibleMatch = describePossibleMatch(guard, incoming)
     if (possibleMatch) return createRefusal(possibleMatch)

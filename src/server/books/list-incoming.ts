@@ -1,10 +1,15 @@
-import { and, between, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
+import { and, between, desc, eq, gt, isNotNull, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts'
-import { byUnassignedState, type IncomingPaymentRow } from './incoming-payments.ts'
+import {
+  byReceipt,
+  byUnassignedState,
+  type IncomingPaymentInput,
+  type IncomingPaymentRow,
+} from './incoming-payments.ts'
 
 const MAX_LISTED_PAYMENTS = 50
 const MAX_SUGGESTIONS = 3
@@ -45,6 +50,17 @@ export async function listUnassignedPayments({ db }: OwnerContext): Promise<{
     })),
     sources,
   }
+}
+
+export function readRefundablePayment(
+  { provider, receipt }: Omit<IncomingPaymentInput, 'actor'>,
+  { db }: OwnerContext,
+): Promise<IncomingPaymentRow | undefined> {
+  return db
+    .select()
+    .from(incomingPayments)
+    .where(and(byReceipt(provider, receipt), byUnassignedState, isNotNull(incomingPayments.verifiedAtMs)))
+    .get()
 }
 
 /** The keys are the payments' receipts. */

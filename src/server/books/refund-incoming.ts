@@ -72,7 +72,7 @@ export async function refundIncomingPayment(
     const possibleMatch = describePossibleMatch(guard, incoming)
     if (!possibleMatch && guard !== 'incomingChanged') throw error
     const message =
-      possibleMatch ?? 'This payment has already been assigned or returned, or its refund is in progress.'
+      possibleMatch ?? 'This payment has already been assigned or refunded, or its refund is in progress.'
     return { ok: false, error: { code: 'refused', message } }
   }
 }

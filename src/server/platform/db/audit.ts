@@ -20,7 +20,7 @@ export const AUDIT_ACTIONS = {
   'order.paid': 'Payment recorded',
   'incoming.assign': 'Payment assigned',
   'incoming.refund': 'Refund of an unassigned payment started',
-  'incoming.return': 'Payment marked as returned',
+  'incoming.return': 'Payment marked as refunded',
   'withdrawal.match': 'Withdrawal matched to a refund',
   'withdrawal.dismiss': 'Withdrawal marked as not a refund',
   'statement.upload': 'Statement uploaded',
