@@ -33,6 +33,20 @@ async function changeStatuses(number: string, statuses: readonly string[]): Prom
   }
 }
 
+async function uploadPayment(receipt: string, amountKsh: number): Promise<void> {
+  const paidAt = new Date().toISOString().slice(0, 19)
+  const form = new FormData()
+  form.set('provider', 'mpesa')
+  form.set('day', 'today')
+  const text = `Receipt No.,Completion Time,Paid In\n${receipt},${paidAt}Z,${amountKsh}\n`
+  form.set('file', new File([text], 'statement.csv', { type: 'text/csv' }))
+  const { status } = await fetch(`${officeUrl}/reconciliation/statement`, {
+    ...{ method: 'POST', redirect: 'manual', headers: { Origin: officeUrl } },
+    body: form,
+  })
+  expect(status).toBe(303)
+}
+
 journeys('the office', () => {
   it('takes an order by phone, which the customer pays by its link', async () => {
     const visitor = await openShopper({ origin: officeUrl, javaScriptEnabled: false })
@@ -199,7 +213,9 @@ journeys('the office', () => {
     const { number } = await orderOneUnit(account)
     const neverPaid = { provider: 'mpesa', phone: '0700 000 005' }
     // The product has limited stock, so the order is in the list of reservations.
-    const { number: unpaid } = await orderOneUnit(account, { id: 60, payment: neverPaid })
+    const { number: unpaid, totalKsh } = await orderOneUnit(account, { id: 60, payment: neverPaid })
+    const receipt = 'SKLUNKNOWN1'
+    await uploadPayment(receipt, totalKsh)
     const visitor = await openShopper({ origin: officeUrl })
     const { page } = visitor
     for (const path of [
@@ -225,6 +241,7 @@ journeys('the office', () => {
         '/payments',
         '/exports',
         '/incoming',
+        `/incoming/refund?provider=mpesa&receipt=${receipt}`,
         '/reconciliation',
         '/invoice-details',
         '/figures/sales?by=product',
@@ -260,6 +277,8 @@ journeys('the office', () => {
       if (await page.evaluate(() => !document.querySelector('input[type^=date]')))
         expect(await listTabProblems(page), path).toEqual([])
     }
+    await page.goto(`${officeUrl}/incoming`)
+    await page.getByRole('button', { name: `Assign to ${unpaid}` }).waitFor()
     expectNoConsoleErrors(visitor)
   })
 })
