@@ -220,6 +220,95 @@ describe('the draft', () => {
     expect(await readPublished()).toEqual(CATALOGUE_ITEMS)
   })
 
+  describe('of a product with sizes but no size type', () => {
+    const DRESS = {
+      title: 'Linen dress',
+      description: 'Cool.',
+      price: '1500',
+      category: 'Toys',
+      'image-other': '/a.svg',
+      scale: '',
+      'label-new0': 'S',
+      'units-new0': '2',
+      'label-new1': 'M',
+      'units-new1': '5',
+    }
+
+    it('isn’t saved, and the form names the field and keeps what was typed', async () => {
+      const { save, ctx } = await openCatalogueOffice()
+      const { status, text } = await save('new', DRESS)
+      expect([status, (await readDraft(ctx)).entries.length]).toEqual([409, 3])
+      expect(text).toContain('Please choose a size type, or remove the sizes by clearing their names.')
+      expect(text).toMatch(/<select id="scale"[^>]*aria-invalid="true"[^>]*aria-describedby="scale-error"/)
+      for (const [name, value] of Object.entries({ 'label-new1': 'M', 'units-new1': '5', price: '1500' }))
+        expect(text, name).toMatch(new RegExp(`name="${name}"[^>]*value="${value}"`))
+      expect((await save('new', { ...DRESS, scale: 'clothing' })).location).toBe('/catalogue?done=saved')
+      expect(await ctx.db.select().from(stock)).toEqual([
+        { itemId: 8, onHand: 2, reserved: 0 },
+        { itemId: 9, onHand: 5, reserved: 0 },
+      ])
+    })
+
+    it('isn’t published, even if the draft already has it', async () => {
+      const { ctx, get, post, readPublished } = await openCatalogueOffice()
+      const { entries, revision } = await readDraft(ctx)
+      const dress = entries.find(({ product: { id } }) => id === 2)?.product
+      await ctx.db
+        .update(draftProducts)
+        .set({ product: JSON.stringify({ ...dress, scale: null }) })
+        .where(eq(draftProducts.id, 2))
+      expect((await get('/catalogue/publish')).text).toContain(
+        'Kikoi dress</a>: Size type is required with sizes',
+      )
+      const forced = await post('/catalogue/publish', { base: '0', revision: String(revision) })
+      expect(forced.status).toBe(409)
+      expect(await readPublished()).toEqual(CATALOGUE_ITEMS)
+    })
+
+    it('is saved once the names of the sizes are cleared, and sells as one item', async () => {
+      const { save, publish, readPublished, readFields, ctx } = await openCatalogueOffice()
+      expect((await save(2, { scale: '' })).status).toBe(409)
+      const cleared = { scale: '', 'label-2': '', 'label-7': '' }
+      expect((await save(2, cleared)).location).toBe('/catalogue?done=saved')
+      expect((await save(2, { title: 'Kikoi shawl', 'units-2': '4' })).status).toBe(303)
+      await publish()
+      const [, shawl] = await readPublished()
+      expect(shawl).toEqual(product(2, 'Kikoi shawl', 2000))
+      expect(await ctx.db.select().from(stock)).toEqual([{ itemId: 2, onHand: 4, reserved: 0 }])
+      expect((await readFields(2))['label-7'], 'the name, in case the sizes come back').toBe('M')
+      await save(2, { scale: 'clothing', 'shown-7': 'yes' })
+      await publish()
+      expect((await readPublished())[1]).toEqual({ ...SIZED_PRODUCT, title: 'Kikoi shawl' })
+    })
+  })
+
+  it('can’t have two sizes with the same name', async () => {
+    const { save } = await openCatalogueOffice()
+    const { status, text } = await save(2, { 'label-new2': 'M' })
+    expect(status).toBe(409)
+    expect(text).toContain('Two sizes are named “M”. Please give each size a different name.')
+    expect(text).toMatch(/<input id="label-new0"[^>]*aria-invalid="true"/)
+  })
+
+  it.each([
+    ['price', '-5', 'The price must be above 0.'],
+    ['price', '0', 'The price must be above 0.'],
+    ['price', '99000000', 'The price must be at most 10,000,000.'],
+    ['price', '9.999', 'The price can have at most two decimal places.'],
+    ['price', 'ten', 'Please enter prices in KSH, for example 1250 or 99.50.'],
+    ['salePrice', '0', 'The sale price must be above 0.'],
+    ['price-7', '-1', 'The price must be above 0.'],
+    ['sale-7', '-1', 'The sale price must be above 0.'],
+  ])('isn’t saved with the %s %s, which couldn’t be published', async (field, value, message) => {
+    const { save, ctx } = await openCatalogueOffice()
+    const before = await readDraft(ctx)
+    const { status, text } = await save(2, { [field]: value })
+    expect([status, text.includes(message)]).toEqual([409, true])
+    expect(text).toContain(`id="${field}-error"`)
+    expect(text).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"[^>]*value="${value}"`))
+    expect(await readDraft(ctx)).toEqual(before)
+  })
+
   it('rejects the second of two conflicting saves and keeps what was typed', async () => {
     const { get, post, readFields, ctx } = await openCatalogueOffice()
     const shown = await readFields(1)

@@ -3,6 +3,7 @@ import { parseDraftCategories } from '#server/catalogue/edit-categories.ts'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import { MAX_RATING, type ProductImage, SIZE_SCALES } from '#shared/catalogue/catalogue.ts'
+import { priceSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { formatNumber } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { formatShopDateTime, parseShopDateTime } from '#shared/time.ts'
@@ -22,6 +23,7 @@ export type ProductFields = {
   redirectTo: string
   /** The posted texts, from which the form shows invalid numbers again. */
   typed?: FormFields
+  problem?: ProductProblem
 }
 
 /** The stock by field suffix: the count as entered, and the count when the form was opened. */
@@ -67,13 +69,16 @@ export function parseEnteredProduct(before: ProductInput, field: FormFields): Pr
   const scale = SIZE_SCALES.find((name) => name === field('scale')) ?? null
   const existing = before.sizes.map((size, index) => {
     if (!field.names.includes(`label-${size.id}`)) return size
+    const label = field(`label-${size.id}`).trim()
+    const isRemoved = scale === null && label === ''
     return {
       ...size,
-      label: field(`label-${size.id}`).trim(),
+      label: isRemoved ? size.label : label,
       price: parsePriceKsh(field(`price-${size.id}`)),
       salePrice: parsePriceKsh(field(`sale-${size.id}`)),
-      // The first size has the product's id, so it can't be hidden on its own.
-      isHidden: index > 0 && field(`shown-${size.id}`) !== 'yes',
+      // The first size has the product's id, so while the product has sizes, it can't be hidden on its own.
+      isHidden:
+        isRemoved || (index > 0 ? field(`shown-${size.id}`) !== 'yes' : scale === null && size.isHidden),
     }
   })
   const added = listFilledInRowSuffixes(field).map((suffix) => ({
@@ -148,39 +153,104 @@ export function parseStockCountFields({ sizes }: ProductInput, field: FormFields
   )
 }
 
+/** `field` is the name of the form's invalid field. */
+export type ProductProblem = { field: string; message: string }
+
 /** Returns the problem that prevents saving the product, even as a draft. */
-export function findProductProblem(field: FormFields, product: ProductInput): string | undefined {
-  const { title, rate, sizes } = product
-  if (!title) return 'Please enter a name.'
-  if ([product, ...sizes].some(({ price, salePrice }) => Number.isNaN(price) || Number.isNaN(salePrice)))
-    return `Please enter prices in ${shop.currency}, for example 1250 or 99.50.`
-  const saleProblem = findSaleProblem(product)
-  if (saleProblem) return saleProblem
+export function findProductProblem(field: FormFields, product: ProductInput): ProductProblem | undefined {
+  const { title, rate } = product
+  if (!title) return { field: 'title', message: 'Please enter a name.' }
+  const problem = findPriceProblem(product) ?? findSaleProblem(product)
+  if (problem) return problem
   if (rate !== null && !(rate >= 0 && rate <= MAX_RATING))
-    return `Please enter a rating from 0 to ${MAX_RATING}.`
-  const names = ['own', ...sizes.flatMap(({ id }) => id ?? []).map(String), ...listFilledInRowSuffixes(field)]
-  const counts = names.map((name) => field(`units-${name}`).trim())
-  if (counts.some((text) => text !== '' && !(/^\d+$/.test(text) && Number(text) <= MAX_STOCK_UNITS)))
-    return STOCK_MESSAGE
+    return { field: 'rate', message: `Please enter a rating from 0 to ${MAX_RATING}.` }
+  return findSizeProblem(product) ?? findStockProblem(field, product)
+}
+
+/** Returns each size with the suffix of its fields. New sizes are shown in the first rows. */
+function listSizeRows({ sizes }: ProductInput) {
+  const newSizes = sizes.filter(({ id }) => id === undefined)
+  return sizes.map((size) => ({
+    ...size,
+    suffix: size.id === undefined ? (NEW_ROW_SUFFIXES[newSizes.indexOf(size)] ?? '') : String(size.id),
+  }))
+}
+
+function findPriceProblem(product: ProductInput): ProductProblem | undefined {
+  const prices = [
+    ...listPriceFields(product, 'price', 'salePrice'),
+    ...listSizeRows(product).flatMap((size) =>
+      listPriceFields(size, `price-${size.suffix}`, `sale-${size.suffix}`),
+    ),
+  ]
+  for (const { field, name, price } of prices) {
+    if (price === null) continue
+    if (!Number.isFinite(price))
+      return { field, message: `Please enter prices in ${shop.currency}, for example 1250 or 99.50.` }
+    const [issue] = priceSchema.safeParse(price).error?.issues ?? []
+    if (issue) return { field, message: `${name} ${issue.message}.` }
+  }
   return undefined
 }
 
-function findSaleProblem(product: ProductInput): string | undefined {
-  const { price, saleStartsAt, saleEndsAt, sizes } = product
-  const isTooHigh = (regular: number | null, sale: number | null) =>
-    sale !== null && (regular === null || sale >= regular)
-  if (
-    isTooHigh(price, product.salePrice) ||
-    sizes.some((size) => isTooHigh(size.price ?? price, size.salePrice))
+function listPriceFields(
+  { price, salePrice }: Pick<ProductInput, 'price' | 'salePrice'>,
+  priceField: string,
+  saleField: string,
+) {
+  return [
+    { field: priceField, name: 'The price', price },
+    { field: saleField, name: 'The sale price', price: salePrice },
+  ]
+}
+
+function findSizeProblem(product: ProductInput): ProductProblem | undefined {
+  const shown = listSizeRows(product).filter(({ isHidden }) => !isHidden)
+  if (product.scale === null && shown.length > 0)
+    return {
+      field: 'scale',
+      message: 'Please choose a size type, or remove the sizes by clearing their names.',
+    }
+  const labels = shown.map(({ label }) => label)
+  const repeated = shown.find(({ label }, index) => label && labels.indexOf(label) < index)
+  return (
+    repeated && {
+      field: `label-${repeated.suffix}`,
+      message: `Two sizes are named “${repeated.label}”. Please give each size a different name.`,
+    }
   )
-    return 'The sale price must be lower than the regular price.'
+}
+
+function findStockProblem(field: FormFields, product: ProductInput): ProductProblem | undefined {
+  for (const [suffix, { entered }] of parseStockCountFields(product, field))
+    if (entered !== '' && !(/^\d+$/.test(entered) && Number(entered) <= MAX_STOCK_UNITS))
+      return { field: `units-${suffix}`, message: STOCK_MESSAGE }
+  return undefined
+}
+
+function findSaleProblem(product: ProductInput): ProductProblem | undefined {
+  const { price, saleStartsAt, saleEndsAt } = product
+  const rows = [
+    { field: 'salePrice', regular: price, sale: product.salePrice },
+    ...listSizeRows(product).map((size) => ({
+      field: `sale-${size.suffix}`,
+      regular: size.price ?? price,
+      sale: size.salePrice,
+    })),
+  ]
+  const tooHigh = rows.find(({ regular, sale }) => sale !== null && (regular === null || sale >= regular))
+  if (tooHigh)
+    return { field: tooHigh.field, message: 'The sale price must be lower than the regular price.' }
   const [startMs, endMs] = [saleStartsAt, saleEndsAt].map((moment) =>
     moment === null ? undefined : parseMoment(moment),
   )
   if (Number.isNaN(startMs) || Number.isNaN(endMs))
-    return 'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.'
+    return {
+      field: Number.isNaN(startMs) ? 'saleStartsAt' : 'saleEndsAt',
+      message: 'Please enter a date and a time under “Starts” and “Ends”, or leave them empty.',
+    }
   if (startMs !== undefined && endMs !== undefined && startMs >= endMs)
-    return 'The sale must end after it starts.'
+    return { field: 'saleEndsAt', message: 'The sale must end after it starts.' }
   return undefined
 }
 

@@ -22,6 +22,7 @@ import {
   NEW_ROW_SUFFIXES,
   PHOTO_ACTIONS,
   type ProductFields,
+  type ProductProblem,
 } from './product-fields.ts'
 
 /** `search` is the query string of the filtered list that the form returns to. */
@@ -34,6 +35,7 @@ export function ProductForm({
   redirectTo,
   search,
   typed,
+  problem,
 }: ProductFields & { search: string }) {
   const formatNumberInput = (name: string, value: number | null | undefined) =>
     Number.isNaN(value) ? typed?.(name) : (value ?? '')
@@ -65,6 +67,7 @@ export function ProductForm({
           defaultValue={title}
           required
           maxLength={MAX_FIELD_CHARACTERS.title}
+          problem={problem}
         />
         <ExcerptPreviews field="title" text={title} excerpts={TITLE_EXCERPTS} />
         <div className="field">
@@ -89,8 +92,9 @@ export function ProductForm({
           name="price"
           defaultValue={formatNumberInput('price', price)}
           inputMode="decimal"
+          problem={problem}
         />
-        <SaleFields product={product} formatNumberInput={formatNumberInput} />
+        <SaleFields product={product} formatNumberInput={formatNumberInput} problem={problem} />
         <SelectField
           label="Category"
           name="category"
@@ -104,6 +108,7 @@ export function ProductForm({
           name="rate"
           defaultValue={formatNumberInput('rate', rate)}
           inputMode="decimal"
+          problem={problem}
         />
         <div className="field">
           <label htmlFor="state">Visibility</label>
@@ -125,6 +130,7 @@ export function ProductForm({
           value={scale ?? ''}
           options={SIZE_SCALES.map((name) => [name, SCALE_LABELS[name]])}
           empty="No sizes"
+          problem={problem?.field === 'scale' ? problem.message : undefined}
         />
         {sizes.length > 0 ? <p className="note">Leave a size’s stock empty if it’s made to order.</p> : null}
         {sizes.length === 0 ? (
@@ -134,6 +140,7 @@ export function ProductForm({
               name="units-own"
               defaultValue={ownCount?.entered}
               inputMode="numeric"
+              problem={problem}
             />
             <input type="hidden" name="seen-units-own" value={ownCount?.expected ?? ''} />
           </>
@@ -150,6 +157,7 @@ export function ProductForm({
               count={counts.get(suffix)}
               postedSuffix={suffix}
               formatNumberInput={formatNumberInput}
+              problem={problem}
             />
           )
         })}
@@ -163,6 +171,7 @@ export function ProductForm({
               count={counts.get(suffix)}
               postedSuffix={(typed && listFilledInRowSuffixes(typed)[index]) ?? suffix}
               formatNumberInput={formatNumberInput}
+              problem={problem}
             />
           )
           return index === 0 ? (
@@ -195,13 +204,13 @@ export function ProductForm({
 
 type FormatNumberInput = (name: string, value: number | null | undefined) => string | number | undefined
 
-function SaleFields({
-  product,
-  formatNumberInput,
-}: {
+type SaleFieldsProps = {
   product: ProductInput
   formatNumberInput: FormatNumberInput
-}) {
+  problem: ProductProblem | undefined
+}
+
+function SaleFields({ product, formatNumberInput, problem }: SaleFieldsProps) {
   const { salePrice, saleStartsAt, saleEndsAt } = product
   return (
     <fieldset className="size-row sale">
@@ -212,6 +221,7 @@ function SaleFields({
         defaultValue={formatNumberInput('salePrice', salePrice)}
         inputMode="decimal"
         aria-describedby="sale-note"
+        problem={problem}
       />
       <Field
         label="Starts"
@@ -219,6 +229,7 @@ function SaleFields({
         type="datetime-local"
         defaultValue={formatDateTimeInput(saleStartsAt)}
         aria-describedby="sale-note"
+        problem={problem}
       />
       <Field
         label="Ends"
@@ -226,6 +237,7 @@ function SaleFields({
         type="datetime-local"
         defaultValue={formatDateTimeInput(saleEndsAt)}
         aria-describedby="sale-note"
+        problem={problem}
       />
       <p className="note" id="sale-note">
         During the sale, the shop strikes through the regular price. Without dates, the sale runs until you
@@ -389,9 +401,10 @@ type SizeRowProps = {
   /** The suffix of the row's posted fields. */
   postedSuffix: string
   formatNumberInput: FormatNumberInput
+  problem: ProductProblem | undefined
 }
 
-function SizeRow({ suffix, size, isFirst, count, postedSuffix, formatNumberInput }: SizeRowProps) {
+function SizeRow({ suffix, size, isFirst, count, postedSuffix, formatNumberInput, problem }: SizeRowProps) {
   return (
     <fieldset className="size-row">
       <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
@@ -400,20 +413,29 @@ function SizeRow({ suffix, size, isFirst, count, postedSuffix, formatNumberInput
         name={`label-${suffix}`}
         defaultValue={size?.label ?? ''}
         maxLength={MAX_FIELD_CHARACTERS.label}
+        problem={problem}
       />
       <Field
         label={`Price in ${shop.currency} (if different)`}
         name={`price-${suffix}`}
         defaultValue={formatNumberInput(`price-${postedSuffix}`, size?.price)}
         inputMode="decimal"
+        problem={problem}
       />
       <Field
         label={`Sale price in ${shop.currency} (if different)`}
         name={`sale-${suffix}`}
         defaultValue={formatNumberInput(`sale-${postedSuffix}`, size?.salePrice)}
         inputMode="decimal"
+        problem={problem}
       />
-      <Field label="Stock" name={`units-${suffix}`} defaultValue={count?.entered} inputMode="numeric" />
+      <Field
+        label="Stock"
+        name={`units-${suffix}`}
+        defaultValue={count?.entered}
+        inputMode="numeric"
+        problem={problem}
+      />
       <input type="hidden" name={`seen-units-${suffix}`} value={count?.expected ?? ''} />
       {size && !isFirst ? (
         <label className="order__choice">
@@ -425,13 +447,31 @@ function SizeRow({ suffix, size, isFirst, count, postedSuffix, formatNumberInput
   )
 }
 
-type FieldProps = { label: string; name: string } & React.ComponentProps<'input'>
+type FieldProps = {
+  label: string
+  name: string
+  /** Shown at the field that it names. */
+  problem?: ProductProblem | undefined
+} & React.ComponentProps<'input'>
 
-function Field({ label, name, ...input }: FieldProps) {
+function Field({ label, name, problem, ...input }: FieldProps) {
+  const message = problem?.field === name ? problem.message : undefined
+  const errorId = `${name}-error`
+  const invalid = message
+    ? {
+        'aria-invalid': true,
+        'aria-describedby': [input['aria-describedby'], errorId].filter(Boolean).join(' '),
+      }
+    : {}
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>
-      <input id={name} name={name} autoComplete="off" {...input} />
+      <input id={name} name={name} autoComplete="off" {...input} {...invalid} />
+      {message ? (
+        <p className="field__error" id={errorId}>
+          {message}
+        </p>
+      ) : null}
     </div>
   )
 }

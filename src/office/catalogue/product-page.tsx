@@ -136,7 +136,8 @@ export function productRoutes(ctx: OfficeContext) {
           { notice: 'Not saved yet. Save the draft to keep your changes.' },
         )
       const problem = findProductProblem(posted.data, entered)
-      if (problem) return show(c, { ...typed, typed: posted.data }, { notice: problem, isError: true })
+      if (problem)
+        return show(c, { ...typed, typed: posted.data, problem }, { notice: problem.message, isError: true })
       const actor = c.var.identity
       const saved = await saveProduct(
         {

@@ -336,9 +336,10 @@ export function toCatalogueEntry(draft: DraftProduct) {
     ...toEntryPrices(price, salePrice),
     ...(isOnSale && draft.saleStartsAt ? { saleStartsAt: draft.saleStartsAt } : {}),
     ...(isOnSale && draft.saleEndsAt ? { saleEndsAt: draft.saleEndsAt } : {}),
-    ...(scale
+    // Visible sizes without a size type are kept, because the schema refuses them. Without them, their stock would be lost.
+    ...(scale ? { scale } : {}),
+    ...(scale || visibleSizes.length > 0
       ? {
-          scale,
           sizes: visibleSizes.map((size) => ({
             id: size.id,
             label: size.label,
