@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
-import type { DraftEntry } from '#server/catalogue/draft.ts'
+import type { DraftEntry, DraftProduct } from '#server/catalogue/draft.ts'
+import { createItemMatcher } from './item-name.ts'
 
 const FILTER_PARAMETERS = ['q', 'category', 'state', 'page'] as const
 
@@ -29,10 +30,15 @@ export function parseProductListFilter(c: Context<OfficeEnv>): ProductListFilter
 
 export function filterEntries(entries: readonly DraftEntry[], filter: ProductListFilter): DraftEntry[] {
   const { query, category, state } = filter
+  const matches = createItemMatcher(query)
   return entries.filter(
     ({ product, isHidden }) =>
-      `${product.title} ${product.id}`.toLowerCase().includes(query) &&
+      listDraftItems(product).some(matches) &&
       (!category || product.category === category) &&
       (state === '' || (state === 'hidden') === isHidden),
   )
+}
+
+function listDraftItems({ id, title, sizes }: DraftProduct) {
+  return sizes.length > 0 ? sizes.map((size) => ({ id: size.id, title, size: size.label })) : [{ id, title }]
 }

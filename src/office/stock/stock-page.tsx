@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import { formatItemName } from '#office/catalogue/item-name.ts'
+import { createItemMatcher, formatItemName } from '#office/catalogue/item-name.ts'
 import { MAX_STOCK_UNITS, STOCK_MESSAGE } from '#office/catalogue/product-fields.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { readForm } from '#office/platform/form.ts'
@@ -38,9 +38,8 @@ export function stockRoutes(ctx: OfficeContext) {
     entered?: EnteredCount,
   ) {
     const query = (c.req.query('q') ?? '').trim().toLowerCase()
-    const items = (await readStockItems(ctx)).filter(({ name, id }) =>
-      `${name} ${id}`.toLowerCase().includes(query),
-    )
+    const matches = createItemMatcher(query)
+    const items = (await readStockItems(ctx)).filter(({ name, id }) => matches({ title: name, id }))
     return renderOfficePage(
       c,
       {
