@@ -275,6 +275,42 @@ describe('an order by phone', () => {
     expect(text).toContain('value="kept"')
   })
 
+  it.each(['abc', '-1', '2,5', '1.9', ''])(
+    'with the quantity %j is refused, and the form keeps its lines and offers no total',
+    async (qty) => {
+      const { ctx, create } = await setUp()
+      const numberBefore = await ctx.db.$count(orders)
+      for (const button of ['yes', '']) {
+        const { status, text } = await create({
+          create: button,
+          'qty-1': qty,
+          'qty-3': '4',
+          landmark: 'kept',
+        })
+        expect([status, await ctx.db.$count(orders)]).toEqual([409, numberBefore])
+        expect(text).toContain('Please enter quantities as whole numbers from 0 to 99.')
+        expect(text).toMatch(new RegExp(`aria-invalid="true"[^>]*name="qty-1"[^>]*value="${qty}"`))
+        expect(text).toMatch(/name="qty-3"[^>]*value="4"/)
+        expect(text).toContain('value="kept"')
+        expect(text).not.toContain('<dt>Total</dt>')
+      }
+    },
+  )
+
+  it('finds a product by the number of a size and by the name of a size, as on the packing slip', async () => {
+    const { client } = await setUp()
+    const find = async (q: string) => {
+      const { text } = await client.post('/new-order', { ...createForm(), create: '', q })
+      return Array.from(
+        text.matchAll(/name="add" value="(\d+)"|value="(\d+)" name="add"/g),
+        (m) => m[1] ?? m[2],
+      )
+    }
+    expect(await find('104')).toContain('104')
+    expect(await find('romper 3-6')).toContain('101')
+    expect(await find('romper 99')).toEqual([])
+  })
+
   it('is refused if another order reserves the last unit at the same moment', async () => {
     const { ctx, create, parseNumber } = await setUp()
     await setStock(ctx, 5, 1)

@@ -241,6 +241,23 @@ describe('an edit of an order', () => {
     expect(await readOrder(number)).toMatchObject({ revision: 0, landmark: null })
   })
 
+  it.each(['abc', '', '1.5'])(
+    'offers no total while the quantity is %j, also before it is saved',
+    async (qty) => {
+      const number = await placeOrder()
+      const form = await readForm(number, { 'line-0': '1', 'qty-0': qty, 'line-1': '101', 'qty-1': '3' })
+      for (const save of ['', '1']) {
+        const { status, text } = await owner.post(`/orders/${number}/edit`, { ...form, save })
+        expect(status).toBe(409)
+        expect(text).toContain('Please enter quantities as whole numbers')
+        expect(text).toMatch(new RegExp(`name="qty-0"[^>]*value="${qty}"`))
+        expect(text).toMatch(/name="qty-1"[^>]*value="3"/)
+        expect(text).not.toContain('New total')
+      }
+      expect((await readOrder(number)).revision).toBe(0)
+    },
+  )
+
   it('is refused without enough stock, and the message says how many units are left', async () => {
     const scarce = await newStockedItem(shopCtx, 1)
     const number = await placeOrder()

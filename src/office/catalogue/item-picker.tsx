@@ -4,12 +4,12 @@ import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { readStock } from '#server/stock/read-stock.ts'
 import { type Cart, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
-import type { LinkedLine } from '#shared/cart/cart-link.ts'
 import type { Catalogue, Product } from '#shared/catalogue/catalogue.ts'
 import { withStock } from '#shared/catalogue/catalogue-stock.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
+import { createItemMatcher } from './item-name.ts'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
@@ -26,40 +26,57 @@ export async function readCatalogueWithStock(ctx: OwnerContext<OfficeContext>): 
   return withStock(catalogue, Object.fromEntries(unitsLeft))
 }
 
-export function parsePickedLines(field: Fields, catalogue: Catalogue): Cart {
-  const quantities = new Map<number, number>()
-  for (const name of field.names) {
-    const [, id] = QTY_FIELD_PATTERN.exec(name) ?? []
-    const qty = Math.trunc(Number(field(name)))
-    if (id && qty > 0) quantities.set(Number(id), Math.min(qty, MAX_QTY))
-  }
-  const added = Number(field('add'))
-  if (added > 0) quantities.set(added, Math.min((quantities.get(added) ?? 0) + 1, MAX_QTY))
-  return Array.from(quantities, ([id, qty]): LinkedLine => ({ id, qty })).flatMap(({ id, qty }) => {
-    const item = findItem(catalogue, id)
-    return item ? [{ ...itemToCartProduct(item), qty }] : []
-  })
+export const QTY_MESSAGE = `Please enter quantities as whole numbers from 0 to ${MAX_QTY}.`
+
+/** Returns undefined if the text isn't a whole number up to `MAX_QTY`. */
+export function parseQty(text: string): number | undefined {
+  return /^\d{1,2}$/.test(text.trim()) ? Number(text) : undefined
 }
 
-type ItemPickerProps = { catalogue: Catalogue; query: string; lines: Cart }
+export type PickedItems = {
+  lines: Cart
+  /** The invalid quantities as typed, by item. The `qty` of these lines is 0. */
+  invalidQtys: ReadonlyMap<number, string>
+}
 
-export function ItemPicker({ catalogue, query, lines }: ItemPickerProps) {
+export function parsePickedItems(field: Fields, catalogue: Catalogue): PickedItems {
+  const texts = new Map<number, string>()
+  for (const name of field.names) {
+    const [, id] = QTY_FIELD_PATTERN.exec(name) ?? []
+    if (id) texts.set(Number(id), field(name))
+  }
+  const added = Number(field('add'))
+  const addedQty = parseQty(texts.get(added) ?? '0')
+  if (added > 0 && addedQty !== undefined) texts.set(added, String(Math.min(addedQty + 1, MAX_QTY)))
+  const invalidQtys = new Map<number, string>()
+  const lines = Array.from(texts).flatMap(([id, text]) => {
+    const item = findItem(catalogue, id)
+    const qty = parseQty(text)
+    if (!item || qty === 0) return []
+    if (qty === undefined) invalidQtys.set(id, text)
+    return { ...itemToCartProduct(item), qty: qty ?? 0 }
+  })
+  return { lines, invalidQtys }
+}
+
+type ItemPickerProps = PickedItems & { catalogue: Catalogue; query: string }
+
+export function ItemPicker({ catalogue, query, ...picked }: ItemPickerProps) {
   return (
     <>
       <ItemSearch catalogue={catalogue} query={query} />
-      <PickedItems catalogue={catalogue} lines={lines} />
+      <PickedList catalogue={catalogue} {...picked} />
     </>
   )
 }
 
 /** Render it inside a form, because its buttons submit `q` or `add` with that form's fields. */
-export function ItemSearch({ catalogue, query }: Omit<ItemPickerProps, 'lines'>) {
-  const words = query.trim().toLowerCase().split(/\s+/)
+export function ItemSearch({ catalogue, query }: Pick<ItemPickerProps, 'catalogue' | 'query'>) {
+  const matches = createItemMatcher(query)
   const matchingProducts = query.trim()
-    ? catalogue.filter(({ title, id }) => {
-        const text = `${title} ${id}`.toLowerCase()
-        return words.every((word) => text.includes(word))
-      })
+    ? catalogue.filter((product) =>
+        listProductItems(product).some(({ id, size }) => matches({ id, title: product.title, size })),
+      )
     : []
   return (
     <>
@@ -118,7 +135,7 @@ function SearchResult({ product }: { product: Product }) {
   )
 }
 
-function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }) {
+function PickedList({ catalogue, lines, invalidQtys }: Omit<ItemPickerProps, 'query'>) {
   if (lines.length === 0) return <p className="note">No products yet. Search for one, then add it.</p>
   return (
     <>
@@ -141,7 +158,8 @@ function PickedItems({ catalogue, lines }: { catalogue: Catalogue; lines: Cart }
                 <input
                   name={`qty-${id}`}
                   aria-label={`Quantity of ${name} (0 removes it)`}
-                  defaultValue={qty}
+                  aria-invalid={invalidQtys.has(id) || undefined}
+                  defaultValue={invalidQtys.get(id) ?? qty}
                   inputMode="numeric"
                   autoComplete="off"
                   maxLength={2}

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
+import { parseQty, QTY_MESSAGE, readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
@@ -8,7 +8,6 @@ import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { formatServiceError } from '#server/platform/result.ts'
-import { MAX_QTY } from '#shared/cart/cart.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import { EditForm, type EnteredEdit, listEditableFields } from './edit-form.tsx'
 
@@ -23,7 +22,9 @@ export function editOrderRoutes(ctx: OfficeContext) {
   ) {
     const catalogue = await readCatalogueWithStock(c.var.ownerContext())
     const { number } = order.row
-    const preview = await previewEdit({ number, lines: entered.lines }, catalogue, c.var.ownerContext())
+    const preview = entered.lines.some(isInvalidLine)
+      ? undefined
+      : await previewEdit({ number, lines: entered.lines }, catalogue, c.var.ownerContext())
     return renderOfficePage(
       c,
       {
@@ -64,15 +65,9 @@ export function editOrderRoutes(ctx: OfficeContext) {
       if (!form.ok) return renderFormError(c, form.error)
       const field = form.data
       const entered = parseEnteredEdit(field, order)
+      if (entered.lines.some(isInvalidLine))
+        return renderPage(c, order, entered, { notice: QTY_MESSAGE, isError: true })
       if (field('save') === '') return renderPage(c, order, entered)
-      const invalidField = field.names.find(
-        (name) => /^qty-\d+$/.test(name) && !/^\d{1,2}$/.test(field(name).trim()),
-      )
-      if (invalidField)
-        return renderPage(c, order, entered, {
-          notice: `Please enter quantities as whole numbers from 0 to ${MAX_QTY}.`,
-          isError: true,
-        })
       const { expectedRevision, fields, lines } = entered
       const hasLines = listEditableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
       const edited = await editOrder(
@@ -115,6 +110,10 @@ function toEnteredEdit({ row, lines }: OrderDetails): EnteredEdit {
   }
 }
 
+function isInvalidLine({ text }: EnteredEdit['lines'][number]): boolean {
+  return text !== undefined && parseQty(text) === undefined
+}
+
 const LINE_FIELD_PATTERN = /^line-(\d{1,3})$/
 
 function parseEnteredEdit(field: FormFields, { row }: OrderDetails): EnteredEdit {
@@ -123,8 +122,7 @@ function parseEnteredEdit(field: FormFields, { row }: OrderDetails): EnteredEdit
     const id = Number(field(name))
     if (!index || !Number.isSafeInteger(id)) return []
     const text = field(`qty-${index}`)
-    const qty = Math.trunc(Number(text))
-    return [{ id, qty: qty > 0 ? Math.min(qty, MAX_QTY) : 0, text }]
+    return [{ id, qty: parseQty(text) ?? 0, text }]
   })
   const addedId = Number(field('add'))
   return {

@@ -1,5 +1,11 @@
 import { type Context, Hono } from 'hono'
-import { ItemPicker, parsePickedLines, readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
+import {
+  ItemPicker,
+  type PickedItems,
+  parsePickedItems,
+  QTY_MESSAGE,
+  readCatalogueWithStock,
+} from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
@@ -48,10 +54,9 @@ import { deliverySettings } from '#shared/shop.ts'
 const NEW_ORDER_PATH = '/new-order'
 const ON_DELIVERY = 'on-delivery'
 
-type EnteredOrder = {
+type EnteredOrder = PickedItems & {
   key: string
   query: string
-  lines: Cart
   values: OfficeOrderValues
   method: DeliveryMethod
   promoCode: string
@@ -80,7 +85,10 @@ export function newOrderRoutes(ctx: OfficeContext) {
     const { lines, method, values, promoCode } = entered
     const deliveryQuote = quoteDelivery(terms, { method, county: values.state })
     const promotion = await findValidPromotion(promoCode, lines)
-    const totals = calculateCheckoutTotals(lines, promotion, deliveryQuote.feeKsh)
+    const totals =
+      entered.invalidQtys.size > 0
+        ? undefined
+        : calculateCheckoutTotals(lines, promotion, deliveryQuote.feeKsh)
     const { cash } = getDeliveryTerms({ delivery: terms, content: { current: () => content } })
     return renderOfficePage(
       c,
@@ -119,7 +127,7 @@ export function newOrderRoutes(ctx: OfficeContext) {
     return {
       key: IDEMPOTENCY_KEY_PATTERN.test(key) ? key : newId(ctx),
       query: field('q'),
-      lines: parsePickedLines(field, catalogue),
+      ...parsePickedItems(field, catalogue),
       values: { ...values, state: values.state || COUNTIES[0] },
       method: field('method') === 'pickup' && terms.pickup ? 'pickup' : 'delivery',
       promoCode: field('promoCode').trim().toUpperCase().slice(0, 40),
@@ -144,6 +152,8 @@ export function newOrderRoutes(ctx: OfficeContext) {
       const published = await readPublished(c.var.ownerContext())
       const { catalogue, content } = published
       const entered = readEntered(field, catalogue)
+      if (entered.invalidQtys.size > 0)
+        return renderPage(c, published, entered, { message: QTY_MESSAGE, errors: {} })
       if (field('create') === '') return renderPage(c, published, entered)
       const paysOnDelivery = entered.payment === ON_DELIVERY
       const placed = await placeOfficeOrder(
@@ -193,23 +203,24 @@ function cleanField(field: OfficeOrderField, text: string): string {
 type NewOrderFormProps = {
   catalogue: Catalogue
   entered: EnteredOrder
-  totals: OrderTotals
+  /** Undefined if a quantity is invalid. */
+  totals: OrderTotals | undefined
   cash: CashTerms | undefined
   pickup: string
   errors: OrderProblem['errors']
 }
 
 function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewOrderFormProps) {
-  const { key, query, lines, values, method, promoCode } = entered
+  const { key, query, lines, invalidQtys, values, method, promoCode } = entered
   return (
     <>
       <h1>New order</h1>
       <form className="new-order" method="post" action={NEW_ORDER_PATH}>
         <input type="hidden" name="key" value={key} />
-        <input type="hidden" name="total" value={centsToKsh(totals.totalCents)} />
+        <input type="hidden" name="total" value={totals ? centsToKsh(totals.totalCents) : ''} />
         <section className="panel">
           <h2>Products</h2>
-          <ItemPicker catalogue={catalogue} query={query} lines={lines} />
+          <ItemPicker catalogue={catalogue} query={query} lines={lines} invalidQtys={invalidQtys} />
         </section>
         <section className="panel">
           <h2>Customer</h2>
@@ -247,10 +258,10 @@ function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewO
               Update total
             </button>
           </p>
-          <NewOrderTotals totals={totals} />
+          {totals ? <NewOrderTotals totals={totals} /> : null}
           <PaymentFields entered={entered} cash={cash} />
           <button className="button" type="submit" name="create" value="yes">
-            Create order, {formatMoney(totals.totalCents)}
+            {totals ? `Create order, ${formatMoney(totals.totalCents)}` : 'Create order'}
           </button>
         </section>
       </form>

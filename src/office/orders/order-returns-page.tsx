@@ -12,7 +12,12 @@ import {
   receiveReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn } from '#server/orders/create-return.ts'
-import { type ReturnError, readReturnContextByNumber } from '#server/orders/order-returns.ts'
+import {
+  type OrderReturn,
+  type ReturnError,
+  readReturnContextByNumber,
+} from '#server/orders/order-returns.ts'
+import { formatReturnLine } from '#server/orders/return-steps.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatServiceError } from '#server/platform/result.ts'
@@ -24,10 +29,10 @@ import {
   parseReturnLines,
   parseReturnReason,
 } from '#shared/orders/return-form.ts'
+import { RETURN_KIND_LABELS } from '#shared/orders/returns.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
-  create: 'Return or exchange created.',
   approve: 'Request approved.',
   decline: 'Request declined.',
   receive: 'Items marked as received.',
@@ -35,21 +40,29 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   cancel: 'Return or exchange cancelled.',
 }
 
+type Notice = { notice?: string | undefined; isError?: boolean; createdId?: string | undefined }
+
+function describeCreatedReturn({ kind, lines }: OrderReturn): string {
+  return `${RETURN_KIND_LABELS[kind]} created: ${lines.map(formatReturnLine).join('; ')}.`
+}
+
 export function orderReturnsRoutes(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,
     number: string,
-    notice: { notice?: string; isError?: boolean },
+    { notice, isError = false, createdId }: Notice,
     entered?: FormFields,
   ) {
     const context = await readReturnContextByNumber(number, c.var.ownerContext())
     if (!context) return renderErrorPage(c, 404, 'We can’t find this order.')
+    const created = context.returns.find(({ id }) => id === createdId)
+    const text = created ? describeCreatedReturn(created) : notice
     return renderOfficePage(
       c,
       {
         title: `Returns and exchanges for ${context.record.row.number}`,
         section: 'orders',
-        ...notice,
+        ...(text ? { notice: text, isError } : {}),
         children: (
           <OrderReturns
             context={context}
@@ -58,7 +71,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
           />
         ),
       },
-      notice.isError ? 409 : 200,
+      isError ? 409 : 200,
     )
   }
 
@@ -67,7 +80,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
     action: string,
     field: FormFields,
     c: Context<OfficeEnv>,
-  ): Promise<Result<unknown, ReturnError>> | undefined {
+  ): Promise<Result<OrderReturn, ReturnError>> | undefined {
     const actor = c.var.identity
     const target = { number, returnId: field('return'), actor }
     switch (action) {
@@ -94,8 +107,8 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/returns', (c) => {
-      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
-      return renderPage(c, c.req.param('number'), notice ? { notice } : {})
+      const { done = '', return: createdId } = c.req.query()
+      return renderPage(c, c.req.param('number'), { notice: SUCCESS_MESSAGES[done], createdId })
     })
     .post('/orders/:number/returns', async (c) => {
       const number = c.req.param('number').toUpperCase()
@@ -107,7 +120,8 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       if (!changed.ok)
         return renderPage(c, number, { notice: formatServiceError(changed.error), isError: true }, form.data)
       if (action === 'complete' || action === 'receive') await startHousekeeping(c, ctx)
-      return c.redirect(`${getOrderReturnsPath(number)}?done=${action}`, 303)
+      const done = action === 'create' ? `return=${changed.data.id}` : `done=${action}`
+      return c.redirect(`${getOrderReturnsPath(number)}?${done}`, 303)
     })
 }
 
@@ -116,9 +130,9 @@ function readNewReturn(field: FormFields) {
     kind: parseReturnKind(field('kind')) ?? 'return',
     reason: parseReturnReason(field('reason')) ?? 'other',
     note: field('note'),
-    lines: parseReturnLines(field).map(({ index, ...line }) => ({
+    lines: parseReturnLines(field).map((line) => ({
       ...line,
-      replacementId: readReplacement(field, index),
+      replacementId: readReplacement(field, line.index),
     })),
   }
 }

@@ -65,7 +65,7 @@ export async function createReturn(
   { number, actor, ...wanted }: CreateReturnInput & { number: string; actor: Actor },
   ctx: CatalogueReadContext,
 ): Promise<Result<OrderReturn, ReturnError>> {
-  const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty > 0) }
+  const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty !== 0) }
   const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   const catalogue = input.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
@@ -129,7 +129,13 @@ export function prepareReturn(
       `Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`,
       'returnNote',
     )
-  const requestedLines = lines.filter(({ qty }) => qty > 0)
+  const requestedLines = lines.filter(({ qty }) => qty !== 0)
+  const invalidIndex = requestedLines.findIndex(({ qty }) => !(Number.isSafeInteger(qty) && qty > 0))
+  if (invalidIndex >= 0)
+    return createInvalidReturnError(
+      'Please enter quantities as whole numbers.',
+      `qty-${requestedLines[invalidIndex]?.index ?? invalidIndex}`,
+    )
   if (requestedLines.length === 0)
     return createInvalidReturnError('Please choose at least one item.', 'qty-0')
   const available = listReturnableLines(record.lines, returns)

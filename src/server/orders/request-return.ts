@@ -51,7 +51,7 @@ export async function requestReturn(
   const { id, userId } = visible.data.record.row
   if (!(await ctx.limits.writes(`return from ${ipAddress}`)))
     return { ok: false, error: tooManyRequestsError }
-  const lines = posted.filter(({ qty }) => qty > 0)
+  const lines = posted.filter(({ qty }) => qty !== 0)
   const wantsItems =
     kind === 'exchange' && lines.some(({ replacementId, otherItem }) => replacementId || otherItem)
   const catalogue = wantsItems ? await loadCatalogue(ctx.catalogue) : []

@@ -32,13 +32,17 @@ export const RETURN_ERROR_ID = 'return-error'
 
 type Fields = ((name: string) => string) & { names: readonly string[] }
 
-/** Parses the lines of a posted return form: `line-0` names an item and its price, `qty-0` the units returned. */
+/**
+ * Parses the lines of a posted return form: `line-0` names an item and its price, `qty-0` the units returned. `qty` is
+ * NaN if it isn't a whole number.
+ */
 export function parseReturnLines(field: Fields) {
   return listIndexes(field, 'qty').flatMap((index) => {
     const [productId, unitPriceCents] = field(`line-${index}`).split('-').map(Number)
-    const qty = Math.trunc(Number(field(`qty-${index}`)))
+    const text = field(`qty-${index}`).trim()
+    const qty = /^\d*$/.test(text) ? Number(text) : Number.NaN
     const isLine = Number.isSafeInteger(productId) && Number.isSafeInteger(unitPriceCents)
-    return productId !== undefined && unitPriceCents !== undefined && isLine && qty > 0
+    return productId !== undefined && unitPriceCents !== undefined && isLine && qty !== 0
       ? [{ productId, unitPriceCents, qty, index }]
       : []
   })
