@@ -549,6 +549,55 @@ describe('returns in the office', () => {
     )
   })
 
+  const [STOCKED, FAULTY, MADE_TO_ORDER] = [107, 108, 109]
+
+  it('are refused with quantities that aren’t whole numbers, and the form keeps what was typed', async () => {
+    const { number } = await placeAndDeliver([STOCKED, FAULTY].map((id) => ({ id, qty: 2 })))
+    for (const qty of ['one', '1.9', '-1', '1,5']) {
+      const second = { 'line-1': `${FAULTY}-${getPriceKsh(FAULTY) * 100}`, 'qty-1': '2' }
+      const form = formFor(STOCKED, { 'qty-0': qty, ...second })
+      const { status, text } = await owner.post(`/orders/${number}/returns`, form)
+      expect(status, qty).toBe(409)
+      expect(text).toContain('Please enter quantities as whole numbers.')
+      expect(text).toContain(`name="qty-0" value="${qty}"`)
+      expect(text).toContain('name="qty-1" value="2"')
+    }
+    expect((await readReturns(number)).states).toEqual([])
+  })
+
+  it('are named once they are created', async () => {
+    const { number } = await placeAndDeliver([{ id: STOCKED, qty: 2 }])
+    const { location } = await owner.post(`/orders/${number}/returns`, formFor(STOCKED, { 'qty-0': '2' }))
+    const { title } = (await readReturns(number)).record.lines[0] ?? { title: '' }
+    const { text } = await owner.get(location ?? '')
+    expect(text.replaceAll('\u00a0', ' ')).toContain(`Return created: 2 × ${title}`)
+  })
+
+  it('put units back in stock by default, unless they are faulty or made to order', async () => {
+    for (const id of [STOCKED, FAULTY]) await setStock(shopCtx, id, 5)
+    const { number } = await placeAndDeliver([STOCKED, FAULTY, MADE_TO_ORDER].map((id) => ({ id, qty: 1 })))
+    const path = `/orders/${number}/returns`
+    const readRestockField = async () =>
+      /<input[^>]*name="restock-0"[^>]*>/.exec((await owner.get(path)).text)?.[0]
+    await newReturn(number, STOCKED)
+    expect(await readRestockField()).toContain('checked')
+    await receive(number)
+    expect((await owner.get(path)).text).toContain('(back in stock)')
+    await complete(number)
+    await owner.post(path, formFor(FAULTY))
+    expect(await readRestockField()).toMatch(/^(?!.*checked=)/)
+    await receive(number, [])
+    await complete(number)
+    await newReturn(number, MADE_TO_ORDER)
+    expect(await readRestockField()).toBeUndefined()
+    await receive(number)
+    const { returns } = await readReturns(number)
+    const restocked = Object.fromEntries(
+      returns.flatMap(({ lines }) => lines.map(({ productId, isRestocked }) => [productId, isRestocked])),
+    )
+    expect(restocked).toEqual({ [STOCKED]: true, [FAULTY]: false, [MADE_TO_ORDER]: false })
+  })
+
   it('escape hostile texts', async () => {
     const id = await newStockedItem(shopCtx, 50)
     const { number } = await placeAndDeliver([{ id, qty: 20 }])

@@ -8,6 +8,7 @@ import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/o
 import { calculateReturnRefundLimits } from '#server/orders/order-returns.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { CENTS_PER_KSH, formatMoney, formatNameWithSize } from '#shared/format.ts'
 import {
   isOpenReturn,
@@ -140,15 +141,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
             </p>
           )}
           <ActionForm {...form} action="receive" button="Mark as received">
-            <fieldset>
-              <legend>Put back in stock</legend>
-              {orderReturn.lines.map(({ position, qty, title, size }) => (
-                <label className="choice" key={position}>
-                  <input type="checkbox" name={`restock-${position}`} value="1" defaultChecked /> {qty} ×{' '}
-                  {formatNameWithSize(title, size)}
-                </label>
-              ))}
-            </fieldset>
+            <RestockFields orderReturn={orderReturn} catalogue={catalogue} />
           </ActionForm>
           <ActionForm
             {...form}
@@ -175,6 +168,31 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
     default:
       return null
   }
+}
+
+/** Items made to order can't be put back in stock. */
+function RestockFields({ orderReturn, catalogue }: { orderReturn: OrderReturn; catalogue: Catalogue }) {
+  const stocked = orderReturn.lines.filter(({ productId }) => {
+    const item = findItem(catalogue, productId)
+    return !item || item.product.left?.[productId] !== undefined
+  })
+  if (stocked.length === 0) return null
+  return (
+    <fieldset>
+      <legend>Put back in stock</legend>
+      {stocked.map(({ position, qty, title, size }) => (
+        <label className="choice" key={position}>
+          <input
+            type="checkbox"
+            name={`restock-${position}`}
+            value="1"
+            defaultChecked={orderReturn.reason !== 'faulty'}
+          />{' '}
+          {qty} × {formatNameWithSize(title, size)}
+        </label>
+      ))}
+    </fieldset>
+  )
 }
 
 type CompleteExchangeProps = { orderReturn: OrderReturn; number: string; dueCents: number }

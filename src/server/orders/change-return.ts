@@ -5,7 +5,7 @@ import type { DataContext } from '#server/context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
-import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import { orderReturns, orders, outbox, returnLines, stock } from '#server/platform/db/schema.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -140,9 +140,13 @@ export async function receiveReturn(
     .set({
       isRestocked: sql`${
         restockedLines.length > 0
-          ? inArray(
-              returnLines.position,
-              restockedLines.map(({ position }) => position),
+          ? and(
+              inArray(
+                returnLines.position,
+                restockedLines.map(({ position }) => position),
+              ),
+              // Items made to order have no stock.
+              inArray(returnLines.productId, ctx.db.select({ id: stock.itemId }).from(stock)),
             )
           : sql`0`
       }`,
