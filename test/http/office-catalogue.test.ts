@@ -32,6 +32,8 @@ describe('the draft', () => {
     expect((await get('/catalogue')).text).toContain('3 of 3 products')
     expect((await get('/catalogue?q=kikoi')).text).toContain('1 of 3 products')
     expect((await get('/catalogue?category=Toys')).text).toContain('3 of 3 products')
+    for (const sizeQuery of ['7', 'dress+m', 'M+kikoi'])
+      expect((await get(`/catalogue?q=${sizeQuery}`)).text, sizeQuery).toContain('1 of 3 products')
     await post('/catalogue/state', { id: '3', to: 'hidden' })
     const { text } = await get('/catalogue?state=hidden')
     expect(text).toContain('1 of 3 products')
@@ -546,6 +548,22 @@ describe('a rollback', () => {
     await discard()
     expect((await get('/catalogue/publish')).text).toContain('No changes to publish.')
     expect((await post('/catalogue/restore', { number: '99' })).text).toContain('We can’t find version 99.')
+  })
+
+  it('asks before it discards changes, and names them', async () => {
+    const { save, get } = await openCatalogueOffice()
+    expect((await get('/catalogue/discard')).status).toBe(404)
+    await save(1, { price: '120' })
+    await save(3, { title: 'Silver rattle' })
+    const { text } = await get('/catalogue/publish')
+    expect(text).toContain('href="/catalogue/discard"')
+    expect(text).not.toContain('action="/catalogue/discard"')
+    const confirmation = (await get('/catalogue/discard')).text
+    expect(confirmation).toContain('Discard all unpublished changes?')
+    expect(confirmation).toContain('including your changes to Wooden cow, Silver rattle.')
+    expect(confirmation).toContain('This can’t be undone.')
+    expect(confirmation).toMatch(/action="\/catalogue\/discard" method="post"/)
+    expect((await get('/catalogue/publish')).text).toContain('Silver rattle: name')
   })
 
   it('keeps unpublished changes if someone adds one before or while they are discarded', async () => {

@@ -49,7 +49,16 @@ describe('promotions in the office', () => {
       /JAMHURI<\/strong> 15% off a subtotal of KSH 1,500 or more.*Active.*0 of 40 uses, once per account, last day .*12 December</,
     )
     expect((await client.post('/promotions', form)).text).toContain('The code JAMHURI already exists.')
+    expect(text).toContain('href="/promotions/end?code=JAMHURI"')
+    const confirmation = (await client.get('/promotions/end?code=JAMHURI')).text
+    expect(confirmation).toContain('End promo code JAMHURI?')
+    expect(confirmation).toContain('Customers will no longer get 15% off with it. This can’t be undone.')
+    expect(confirmation).toMatch(
+      /action="\/promotions\/end" method="post"><input type="hidden" name="code" value="JAMHURI"/,
+    )
     await client.post('/promotions/end', { code: 'JAMHURI' })
+    expect((await client.get('/promotions/end?code=JAMHURI')).text).toContain('has already ended')
+    expect((await client.get('/promotions/end?code=NOPE')).status).toBe(404)
     expect((await client.get('/promotions')).text).toMatch(/JAMHURI.*Ended/)
     expect((await client.post('/promotions/end', { code: 'JAMHURI' })).status).toBe(409)
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, 'JAMHURI'))
@@ -412,6 +421,10 @@ describe('the office’s page for sharing products', () => {
     expect(picked.text).toContain('value="https://pamba.test/buy/1:2"')
     expect(picked.text).toContain('value="https://pamba.test/product/1"')
     expect(picked.text).toContain('href="https://wa.me/?text=2%20%C3%97%20Organic')
+    const invalid = await client.get('/share?qty-1=1.5&qty-6=2')
+    expect(invalid.text).toContain('Please enter quantities as whole numbers from 0 to 99.')
+    expect(invalid.text).toMatch(/name="qty-1"[^>]*value="1.5"/)
+    expect(invalid.text).not.toContain('/buy/')
     expect((await client.get('/catalogue/products/1')).text).toContain('href="/share?qty-1=1"')
     for (const text of HOSTILE_TEXTS.slice(0, 40)) {
       const query = new URLSearchParams({

@@ -75,7 +75,8 @@ export async function openCatalogueOffice(items: object[] = CATALOGUE_ITEMS) {
       return client.post('/catalogue/publish', { base, revision })
     },
     discard: async () => {
-      const { revision } = await readPublishForm(client.get)
+      const { text } = await client.get('/catalogue/discard')
+      const revision = /name="revision" value="(\d+)"/.exec(text)?.[1] ?? ''
       return client.post('/catalogue/discard', { revision })
     },
     uploadFile: async (path: string, name: string, text: string) => {

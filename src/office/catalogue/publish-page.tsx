@@ -4,10 +4,11 @@ import { createTitleLookup, describeStoredContent } from '#office/content/descri
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
-import { renderOfficePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH, getProductPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { type CatalogueVersion, listVersions } from '#server/catalogue/catalogue-versions.ts'
 import type { CatalogueChanges } from '#server/catalogue/changes.ts'
+import { type Draft, readDraft } from '#server/catalogue/draft.ts'
 import {
   compareDraft,
   type DraftComparison,
@@ -20,6 +21,8 @@ import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
 import { formatNumber } from '#shared/format.ts'
 import { describeNavigation, getNavigationLabel } from './describe-navigation.ts'
+
+const DISCARD_PATH = `${CATALOGUE_PATH}/discard`
 
 const versionNumberSchema = z.string().check(z.regex(/^\d{1,15}$/))
 const publishFormSchema = z.object({ base: versionNumberSchema, revision: versionNumberSchema })
@@ -69,7 +72,25 @@ export function publishRoutes(ctx: OfficeContext) {
       if (!published.ok) return show(c, { notice: published.error.message, isError: true })
       return redirectPublished(c, published.data)
     })
-    .post(`${CATALOGUE_PATH}/discard`, async (c) => {
+    .get(DISCARD_PATH, async (c) => {
+      const draft = await readDraft(c.var.ownerContext())
+      if (!hasChanges(draft)) return renderErrorPage(c, 404, 'There are no changes to discard.')
+      return renderOfficePage(c, {
+        title: 'Discard changes',
+        section: 'more',
+        children: (
+          <Confirmation
+            heading="Discard all unpublished changes?"
+            sentence={`${describeUnpublishedChanges(draft)} The draft will match the published catalogue again. This can’t be undone.`}
+            action={DISCARD_PATH}
+            fields={{ revision: String(draft.revision) }}
+            button="Discard changes"
+            back={PUBLISH_PATH}
+          />
+        ),
+      })
+    })
+    .post(DISCARD_PATH, async (c) => {
       const form = await readForm(c, discardFormSchema)
       if (form instanceof Response) return form
       const input = { revision: Number(form.revision), actor: c.var.identity }
@@ -84,6 +105,23 @@ export function publishRoutes(ctx: OfficeContext) {
       if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
       return redirectPublished(c, restored.data)
     })
+}
+
+const MAX_LISTED_NAMES = 10
+
+function describeUnpublishedChanges({ publishedRevision, entries, content }: Draft): string {
+  const isUnpublished = ({ revision }: { revision: number }) => revision > publishedRevision
+  const names = [
+    ...entries.filter(isUnpublished).map(({ product: { id, title } }) => title || `product ${id}`),
+    ...content
+      .filter(isUnpublished)
+      .map(({ name }) => (isContentName(name) ? CONTENT_LABELS[name] : getNavigationLabel(name))),
+  ]
+  if (names.length === 0) return 'You’ll lose everything changed in the draft since you last published.'
+  const others = names.length - MAX_LISTED_NAMES
+  const list =
+    names.slice(0, MAX_LISTED_NAMES).join(', ') + (others > 0 ? ` and ${formatNumber(others)} more` : '')
+  return `You’ll lose everything changed in the draft since you last published, including your changes to ${list}.`
 }
 
 function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftComparison) {
@@ -117,12 +155,9 @@ function DraftPanel({ draft, base, issues, changes, hasDifferences }: DraftCompa
           Preview shop
         </a>
         {hasChanges(draft) ? (
-          <form method="post" action={`${CATALOGUE_PATH}/discard`}>
-            <input type="hidden" name="revision" value={draft.revision} />
-            <button className="button button--quiet" type="submit">
-              Discard changes
-            </button>
-          </form>
+          <a className="button button--quiet" href={DISCARD_PATH}>
+            Discard changes
+          </a>
         ) : null}
       </div>
     </section>

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { Day, formatDay } from '#office/platform/date-time.tsx'
 import { formTextSchema, readForm } from '#office/platform/form.ts'
-import { renderOfficePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { formatServiceError } from '#server/platform/result.ts'
 import { listPromotions, readPromotion } from '#server/promotions/list-promotions.ts'
 import {
@@ -90,6 +90,27 @@ export function promotionRoutes(ctx: OfficeContext) {
       if (!created.ok) return show(c, { notice: formatServiceError(created.error), isError: true }, form)
       return c.redirect(`/promotions?made=${encodeURIComponent(created.data.code)}`, 303)
     })
+    .get('/promotions/end', async (c) => {
+      const code = (c.req.query('code') ?? '').trim().toUpperCase()
+      const row = await readPromotion(code, c.var.ownerContext())
+      if (!row) return renderErrorPage(c, 404, 'We can’t find this promo code.')
+      if (getPromotionState(row, ctx.clock()) === 'ended')
+        return renderErrorPage(c, 404, `Promo code ${row.code} has already ended.`)
+      return renderOfficePage(c, {
+        title: `End ${row.code}`,
+        section: 'more',
+        children: (
+          <Confirmation
+            heading={`End promo code ${row.code}?`}
+            sentence={`Customers will no longer get ${formatDiscount(row)} off with it. This can’t be undone.`}
+            action="/promotions/end"
+            fields={{ code: row.code }}
+            button="End code"
+            back="/promotions"
+          />
+        ),
+      })
+    })
     .post('/promotions/end', async (c) => {
       const form = await readForm(c, endFormSchema)
       if (form instanceof Response) return form
@@ -152,12 +173,9 @@ function PromotionList({ rows, entered, nowMs }: PromotionListProps) {
                 </span>
               </div>
               {state === 'ended' ? null : (
-                <form method="post" action="/promotions/end">
-                  <input type="hidden" name="code" value={code} />
-                  <button className="button button--quiet" type="submit">
-                    End code <span className="visually-hidden">{code}</span>
-                  </button>
-                </form>
+                <a className="button button--quiet" href={`/promotions/end?code=${encodeURIComponent(code)}`}>
+                  End code <span className="visually-hidden">{code}</span>
+                </a>
               )}
             </li>
           )
