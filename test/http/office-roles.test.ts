@@ -271,15 +271,21 @@ describe('the team', () => {
     expect((await owner.post('/team', { email: ' Nekesa@Pamba.test', role: 'packer' })).status).toBe(303)
     expect((await helper.get('/stock')).status).toBe(200)
     expect((await helper.get('/figures')).status).toBe(403)
-    await owner.post('/team', { email, role: 'owner' })
+    const again = await owner.post('/team', { email, role: 'packer' })
+    expect([again.status, again.text.includes(`${email} is already on the team as packer.`)]).toEqual([
+      409,
+      true,
+    ])
+    const changed = await owner.post('/team', { email, role: 'owner' })
+    expect((await owner.get(changed.location ?? '')).text).toContain('Role changed.')
     expect((await helper.get('/figures')).status).toBe(200)
     expect((await owner.get('/team')).text).toContain(email)
     const entries = await ctx.db.select().from(auditLog).where(eq(auditLog.subject, email))
-    expect(entries.map(({ action, to }) => [action, to])).toEqual(
+    expect(entries.map(({ action, from, to }) => [action, from, to])).toEqual(
       expect.arrayContaining([
-        ['team.remove', null],
-        ['team.add', 'packer'],
-        ['team.add', 'owner'],
+        ['team.remove', null, null],
+        ['team.add', null, 'packer'],
+        ['team.add', 'packer', 'owner'],
       ]),
     )
   })

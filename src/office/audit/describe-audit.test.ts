@@ -37,6 +37,7 @@ describe('an audit entry', () => {
     ['seller.save', 'invoices', null, 'Pamba Ltd', 'Invoice details saved | Pamba Ltd'],
     ['day.close', 'mpesa', null, '2026-11-21', 'Day closed | M-Pesa | 2026-11-21'],
     ['team.add', 'amina@pamba.test', null, 'packer', 'Team member added | amina@pamba.test | Packer'],
+    ['team.add', 'amina@pamba.test', 'packer', 'owner', 'Role changed | amina@pamba.test | Packer → Owner'],
     ['retired.act', 'thing', 'a', 'b', 'retired.act | thing | a\u00a0→ b'],
   ])('is described by its action, subject and change: %s of %s', (action, subject, from, to, text) => {
     expect(describeEntry({ action, subject, from, to })).toBe(text)

@@ -76,7 +76,9 @@ export function describeAuditEntry(
     case 'incoming.register':
       return { label, subject: getProviderName(subject), detail: to ?? '' }
     case 'team.add':
-      return { label, subject, detail: ROLE_LABELS[to as Role] ?? to ?? '' }
+      return from
+        ? { label: 'Role changed', subject, detail: `${getRoleLabel(from)} → ${getRoleLabel(to)}` }
+        : { label, subject, detail: getRoleLabel(to) }
     case 'content.save':
     case 'content.restore':
       return { label, subject, detail: '' }
@@ -93,6 +95,10 @@ export function describeAuditEntry(
     default:
       return { label, subject, detail: change }
   }
+}
+
+function getRoleLabel(value: string | null): string {
+  return ROLE_LABELS[value as Role] ?? value ?? ''
 }
 
 function getProductTitle(subject: string): string {

@@ -16,6 +16,7 @@ const ROLE_DESCRIPTIONS: Record<Role, string> = {
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   added: 'Team member saved.',
+  changed: 'Role changed.',
   removed: 'Team member removed.',
 }
 
@@ -46,7 +47,7 @@ export function teamRoutes(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const added = await setMember({ ...form, actor: c.var.identity }, ctx)
       return added.ok
-        ? c.redirect('/team?done=added', 303)
+        ? c.redirect(`/team?done=${added.data.previousRole ? 'changed' : 'added'}`, 303)
         : show(c, { notice: added.error.message, isError: true }, form.email)
     })
     .post('/team/remove', async (c) => {

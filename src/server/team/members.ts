@@ -5,7 +5,7 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { teamMembers } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { type Actor, normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
+import { type Actor, normaliseMemberEmail, ROLE_LABELS, type Role } from '#shared/team/roles.ts'
 import { deleteAlertSettingsStatements } from './alert-settings.ts'
 
 export type Member = typeof teamMembers.$inferSelect
@@ -28,7 +28,7 @@ export function listMembers({ db }: OwnerContext): Promise<Member[]> {
 export async function setMember(
   { email, role, actor }: { email: string; role: Role; actor: Actor },
   ctx: DataContext,
-): Promise<Result<Member, ServiceError<'invalid_fields'>>> {
+): Promise<Result<Member & { previousRole: Role | undefined }, ServiceError<'invalid_fields'>>> {
   const normalised = normaliseMemberEmail(email)
   if (normalised === normaliseMemberEmail(actor.email)) return OWN_ROLE_ERROR
   if (!emailSchema.safeParse(normalised).success)
@@ -36,15 +36,25 @@ export async function setMember(
       ok: false,
       error: { code: 'invalid_fields', message: 'Please enter an email address, like amina@example.com.' },
     }
+  const previousRole = await readRole(normalised, ctx)
   const row = { email: normalised, role, addedAtMs: ctx.clock() }
   const upsert = ctx.db
     .insert(teamMembers)
     .values(row)
     .onConflictDoUpdate({ target: teamMembers.email, set: { role } })
-  const audit = { actor, action: 'team.add', subject: normalised, to: role } as const
+  if (previousRole === role)
+    return {
+      ok: false,
+      error: {
+        code: 'invalid_fields',
+        message: `${normalised} is already on the team as ${ROLE_LABELS[role].toLowerCase()}.`,
+      },
+    }
+  const from = previousRole && { from: previousRole }
+  const audit = { actor, action: 'team.add', subject: normalised, ...from, to: role } as const
   const statements = [upsert, ...deleteAlertSettingsStatements(normalised, role, ctx)] as const
   await commitAudited({ statements, audit }, ctx)
-  return { ok: true, data: row }
+  return { ok: true, data: { ...row, previousRole } }
 }
 
 export async function removeMember(
