@@ -191,6 +191,7 @@ describe('content in the office', () => {
     ['banner', { text: 'x'.repeat(201) }, '“Banner text” must be at most 200 characters.'],
     ['banner', { text: '', fromDay: '2026-12-24' }, '“Banner text” is missing.'],
     ['banner', { text: 'Closed', fromDay: '2026-02-30' }, '“First day” must be a date.'],
+    ['banner', { text: 'Closed', untilDay: '2026-01-06' }, '“Last day” can’t be in the past.'],
     [
       'banner',
       { text: 'Closed', fromDay: '2026-12-26', untilDay: '2026-12-24' },

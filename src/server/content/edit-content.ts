@@ -12,6 +12,7 @@ import type { Result } from '#server/platform/result.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { type ContactDetails, isTextName } from '#shared/content/content.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { parseShopDay } from '#shared/time.ts'
 import { CONTENT_LABELS, describeContentProblem } from './content-labels.ts'
 import {
   CONTENT_SCHEMAS,
@@ -83,6 +84,8 @@ export async function saveContent<Name extends ContentName>(
       ok: false,
       error: { code: 'invalid', message: describeContentProblem(name, parsed.error.issues) },
     }
+  const issue = findPastDayIssue(entered, ctx)
+  if (issue) return { ok: false, error: { code: 'invalid', message: describeContentProblem(name, [issue]) } }
   const saved = await changeDraft<ContentError>(
     {
       actor,
@@ -100,6 +103,14 @@ export async function saveContent<Name extends ContentName>(
     ctx,
   )
   return saved.ok ? { ok: true, data: undefined } : saved
+}
+
+/** It isn't in the schema, because published values must stay valid after their last day. */
+function findPastDayIssue(entered: object | undefined, { clock }: Pick<DraftContext, 'clock'>) {
+  if (!entered || !('untilDay' in entered)) return undefined
+  const lastDay = parseShopDay(String(entered.untilDay), clock())
+  const isPast = lastDay !== undefined && lastDay.endMs <= clock()
+  return isPast ? { path: ['untilDay'], message: 'can’t be in the past' } : undefined
 }
 
 export function withParsedMarkdown<Name extends ContentName>(
