@@ -1,4 +1,4 @@
-import { ItemSearch } from '#office/catalogue/item-picker.tsx'
+import { ItemSearch, parseQty } from '#office/catalogue/item-picker.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
@@ -15,6 +15,10 @@ export type EnteredEdit = {
   /** `text` is the quantity as typed. */
   lines: readonly (RequestedLine & { text?: string })[]
   query: string
+}
+
+export function isInvalidLine({ text }: EnteredEdit['lines'][number]): boolean {
+  return text !== undefined && parseQty(text) === undefined
 }
 
 type EditFormProps = {
@@ -181,6 +185,7 @@ function LineFields({ line, index, catalogue, orderLine }: LineFieldsProps) {
         <input
           name={`qty-${index}`}
           aria-label={`Quantity of ${name} (0 removes it)`}
+          aria-invalid={isInvalidLine(line) || undefined}
           defaultValue={line.text ?? line.qty}
           inputMode="numeric"
           autoComplete="off"

@@ -9,7 +9,7 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/office-order
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { formatServiceError } from '#server/platform/result.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
-import { EditForm, type EnteredEdit, listEditableFields } from './edit-form.tsx'
+import { EditForm, type EnteredEdit, isInvalidLine, listEditableFields } from './edit-form.tsx'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
 
@@ -108,10 +108,6 @@ function toEnteredEdit({ row, lines }: OrderDetails): EnteredEdit {
     lines: lines.map(({ productId, qty }) => ({ id: productId, qty })),
     query: '',
   }
-}
-
-function isInvalidLine({ text }: EnteredEdit['lines'][number]): boolean {
-  return text !== undefined && parseQty(text) === undefined
 }
 
 const LINE_FIELD_PATTERN = /^line-(\d{1,3})$/

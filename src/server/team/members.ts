@@ -47,7 +47,7 @@ export async function setMember(
       ok: false,
       error: {
         code: 'invalid_fields',
-        message: `${normalised} is already on the team as ${ROLE_LABELS[role].toLowerCase()}.`,
+        message: `${normalised} is already on the team as “${ROLE_LABELS[role]}”. To change their role, choose another one.`,
       },
     }
   const from = previousRole && { from: previousRole }
