@@ -292,6 +292,18 @@ describe('cash on delivery', () => {
     expect(await readOrder()).toMatchObject({ status: 'delivered', refundCents: 100_00 })
   })
 
+  it('isn’t collected again with the delivery if the cash was recorded separately just before', async () => {
+    const { ctx, number, client, changeStatus, readOrder } = await placeOrder()
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
+    expect((await changeStatus('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
+    await runHousekeeping(ctx)
+    const paidOnce = { status: 'delivered', paidCents: totalKsh * 100, refundCents: 0 }
+    expect(await readOrder()).toMatchObject(paidOnce)
+    expect((await client.get(`/orders/${number}`)).text).not.toMatch(/Collect KSH|To collect/)
+  })
+
   it('stays paid after a delivery is undone if the cash was recorded separately', async () => {
     const { ctx, number, changeStatus, readOrder } = await placeOrder()
     await changeStatus('packed', 'placed')

@@ -1,6 +1,6 @@
 import { and, eq, exists, gt, inArray, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
-import type { PaymentRow } from '#server/payments/payment-attempts.ts'
+import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { calculateRefundableCents, calculateRefundableTotalCents } from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import type { Statements } from '#server/platform/db/client.ts'
@@ -221,7 +221,12 @@ function fulfilOrderStatements(record: OrderRecord, change: StatusChange, ctx: D
 
 function collectCashStatements({ row, payments: attempts, ...record }: OrderRecord, ctx: DataContext) {
   const { dueCents } = calculateBalance({ row, payments: attempts, ...record })
-  if (dueCents === 0) return []
+  // A payment recorded by hand settles in the next housekeeping run.
+  const recordedCents = attempts
+    .filter((payment) => payment.provider === 'manual' && isOpen(payment))
+    .reduce((sum, { amountCents }) => sum + amountCents, 0)
+  const collectedCents = dueCents - recordedCents
+  if (collectedCents <= 0) return []
   const nowMs = ctx.clock()
   return [
     failUnless(sql`${calculateAmountDueCents(row.id)} = ${dueCents}`, 'orderChanged', ctx),
@@ -229,7 +234,7 @@ function collectCashStatements({ row, payments: attempts, ...record }: OrderReco
       id: newId(ctx),
       orderId: row.id,
       attempt: (attempts.at(-1)?.attempt ?? 0) + 1,
-      ...({ provider: 'manual', manualType: 'cash', state: 'settled', amountCents: dueCents } as const),
+      ...({ provider: 'manual', manualType: 'cash', state: 'settled', amountCents: collectedCents } as const),
       createdAtMs: nowMs,
       endedAtMs: nowMs,
     }),
