@@ -33,7 +33,9 @@ const RETAINED_COLUMNS = [
   'customer_blocks.id',
   'customer_blocks.actor',
   'order_documents.orderId',
-  ...['id', 'orderId', 'reference', 'receipt', 'callbackHash'].map((column) => `payments.${column}`),
+  ...['id', 'orderId', 'reference', 'receipt', 'recordedAs', 'callbackHash'].map(
+    (column) => `payments.${column}`,
+  ),
   ...['receipt', 'orderId', 'linkedReceipt', 'matchedTo'].map((column) => `withdrawals.${column}`),
   ...['id', 'orderId', 'paymentId', 'reference', 'callbackHash', 'receipt', 'returnId'].map(
     (column) => `refunds.${column}`,

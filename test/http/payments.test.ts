@@ -4,7 +4,10 @@ import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { loadCheckoutPage } from '#server/orders/pages.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
+import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { byUndecidedState } from '#server/payments/payment-attempts.ts'
+import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { deliverySettings } from '#shared/shop.ts'
@@ -650,6 +653,236 @@ describe('an unreliable provider', () => {
       status: 202,
       body: { payment: { redirectTo: 'https://paystack.test/pay' } },
     })
+  })
+})
+
+describe('a prompt whose payment the operator recorded manually', () => {
+  async function placePromptedOrder() {
+    const order = await placeUnpaidOrder()
+    const { number, started, withProvider, sendCallback, advanceClock, readAttempts } = order
+    const paid = new Set<string>()
+    const queried: string[] = []
+    const reversed: (string | null)[] = []
+    const context = withProvider({
+      async queryPayment({ id }) {
+        queried.push(id)
+        return paid.has(id)
+          ? { outcome: 'settled', reference: `ref-${id}`, receipt: null }
+          : { outcome: 'pending' }
+      },
+      async refund({ payment: { receipt } }) {
+        if (receipt === null) return { outcome: 'by_hand', error: 'No receipt.' }
+        reversed.push(receipt)
+        return { outcome: 'requested' }
+      },
+    })
+    const suffix = number.slice(2)
+    const getId = (attempt: number) => started[attempt]?.id ?? ''
+    // By now, polling queries the prompt.
+    advanceClock(20_000)
+    return {
+      ...order,
+      context,
+      reversed,
+      receipts: { till: `TILL${suffix}`, first: `SKL1${suffix}`, second: `SKL2${suffix}` },
+      countQueries: () => queried.filter((id) => started.some((attempt) => attempt.id === id)).length,
+      record: (reference: string, type: 'till' | 'cash' = 'till') =>
+        recordManualPayment({ number, type, reference, actor: COMMAND_LINE_ACTOR }, context),
+      payPrompt: (attempt = 0) => paid.add(getId(attempt)),
+      callBack(receipt: string, attempt = 0) {
+        paid.add(getId(attempt))
+        return sendCallback(createStkCallback(getId(attempt), { receipt }), context, attempt)
+      },
+      async runLater() {
+        advanceClock(5 * MINUTE_MS)
+        await runHousekeeping(context)
+      },
+      /** Per attempt: provider, state, receipt and the state of its refund. */
+      readPayments: async () =>
+        (await readAttempts()).map(({ payments: { provider, state, receipt }, refunds }) => [
+          provider,
+          state,
+          receipt,
+          refunds?.state,
+        ]),
+    }
+  }
+
+  it.each([
+    { hasReceipt: false, reportedBy: 'callback', isSettled: true },
+    { hasReceipt: false, reportedBy: 'callback', isSettled: false },
+    { hasReceipt: false, reportedBy: 'query', isSettled: true },
+    { hasReceipt: false, reportedBy: 'query', isSettled: false },
+    { hasReceipt: true, reportedBy: 'callback', isSettled: true },
+    { hasReceipt: true, reportedBy: 'callback', isSettled: false },
+    { hasReceipt: true, reportedBy: 'query', isSettled: true },
+    { hasReceipt: true, reportedBy: 'query', isSettled: false },
+  ])(
+    'counts once (recorded with its receipt: $hasReceipt, settled before: $isSettled, reported by $reportedBy)',
+    async ({ hasReceipt, reportedBy, isSettled }) => {
+      const order = await placePromptedOrder()
+      const { context, receipts, readPayments, callBack, runLater } = order
+      await order.record(hasReceipt ? receipts.first : '')
+      if (isSettled) {
+        await runLater()
+        order.advanceClock(5 * MINUTE_MS)
+      }
+      order.payPrompt()
+      if (reportedBy === 'query') await order.readState(context)
+      else for (let times = 0; times < 2; times++) await callBack(receipts.first)
+      const closed = ['mpesa', 'declined', null, undefined]
+      const known = hasReceipt || reportedBy === 'callback' ? receipts.first : null
+      expect(await readPayments()).toEqual([closed, ['manual', 'settled', known, undefined]])
+      const queries = order.countQueries()
+      for (let runs = 0; runs < 2; runs++) await runLater()
+      expect(order.countQueries()).toBe(queries)
+      await callBack(receipts.first)
+      await runLater()
+      expect(await readPayments()).toEqual([closed, ['manual', 'settled', receipts.first, undefined]])
+      expect(order.reversed).toEqual([])
+      expect((await order.readState(context)).body).toMatchObject({
+        order: { status: 'placed' },
+        payment: { status: 'paid', dueCents: 0 },
+      })
+      expect((await readRecords(order.ctx, order.shopper.user.id)).emails).toHaveLength(2)
+    },
+  )
+
+  it('counts once if it is recorded while it is reported', async () => {
+    for (const hasReceipt of [true, false, true, false]) {
+      const { context, receipts, reversed, ...order } = await placePromptedOrder()
+      await Promise.all([
+        order.record(hasReceipt ? receipts.first : ''),
+        order.callBack(receipts.first),
+        order.readState(context),
+      ])
+      for (let runs = 0; runs < 2; runs++) await order.runLater()
+      const settled = (await order.readPayments()).filter(([, state]) => state === 'settled')
+      expect(settled).toEqual([[expect.any(String), 'settled', receipts.first, undefined]])
+      expect(reversed).toEqual([])
+    }
+  })
+
+  it('is refunded if the recorded payment has another receipt, even after a query without one', async () => {
+    const { receipts, readPayments, ...order } = await placePromptedOrder()
+    await order.record(receipts.till)
+    order.payPrompt()
+    await order.runLater()
+    const recorded = ['manual', 'settled', receipts.till, undefined]
+    expect(await readPayments()).toEqual([['mpesa', 'declined', null, undefined], recorded])
+    await order.callBack(receipts.first)
+    await order.runLater()
+    expect(order.reversed).toEqual([receipts.first])
+    expect(await readPayments()).toEqual([['mpesa', 'settled', receipts.first, 'requested'], recorded])
+  })
+
+  it('is refunded if another prompt was recorded', async () => {
+    const { receipts, readPayments, request, ...order } = await placePromptedOrder()
+    order.advanceClock(2 * MINUTE_MS)
+    await order.pay(request.payment)
+    await order.record('')
+    await order.callBack(receipts.first, 0)
+    await order.callBack(receipts.second, 1)
+    await order.runLater()
+    expect(order.reversed).toEqual([receipts.second])
+    expect(await readPayments()).toEqual([
+      ['mpesa', 'declined', null, undefined],
+      ['mpesa', 'settled', receipts.second, 'requested'],
+      ['manual', 'settled', receipts.first, undefined],
+    ])
+  })
+
+  it('is left to the operator if a query took it for another prompt’s payment and its receipt never arrives', async () => {
+    const { receipts, readPayments, request, ...order } = await placePromptedOrder()
+    order.advanceClock(2 * MINUTE_MS)
+    await order.pay(request.payment)
+    await order.record(receipts.second)
+    order.payPrompt(0)
+    await order.runLater()
+    await order.callBack(receipts.second, 1)
+    await order.runLater()
+    expect(order.reversed).toEqual([])
+    expect(await readPayments()).toEqual([
+      ['mpesa', 'settled', null, 'by_hand'],
+      ['mpesa', 'declined', null, undefined],
+      ['manual', 'settled', receipts.second, undefined],
+    ])
+  })
+
+  it('is refunded if it was sent after the recording, or if cash was recorded', async () => {
+    const late = await placePromptedOrder()
+    late.advanceClock(2 * MINUTE_MS)
+    await late.record('')
+    await late.pay(late.request.payment)
+    await late.runLater()
+    await late.callBack(late.receipts.second, 1)
+    await late.runLater()
+    expect(late.reversed).toEqual([late.receipts.second])
+    const cash = await placePromptedOrder()
+    await cash.record('', 'cash')
+    await cash.runLater()
+    await cash.callBack(cash.receipts.first)
+    await cash.runLater()
+    expect(cash.reversed).toEqual([cash.receipts.first])
+  })
+
+  it('is marked in the office, also as a wrong amount if the order was edited before it was recorded', async () => {
+    const { ctx, number, receipts, context, started, sendCallback, record, payPrompt, readPayments } =
+      await placePromptedOrder()
+    await record(receipts.first)
+    payPrompt()
+    const id = started[0]?.id ?? ''
+    await ctx.db.update(payments).set({ amountCents: 100 }).where(eq(payments.id, id))
+    await sendCallback(createStkCallback(id, { amount: 1, receipt: receipts.first }), context)
+    const { text } = await (await createOfficeClient(officeContext())).get(`/orders/${number}`)
+    expect(text).toContain('<span class="mark">Recorded manually</span>')
+    expect(text).toContain('<span class="mark mark--due">Wrong amount</span>')
+    expect(await readPayments()).toEqual([
+      ['mpesa', 'declined', null, undefined],
+      ['manual', 'settled', receipts.first, undefined],
+    ])
+  })
+})
+
+describe('an attempt whose receipt another payment has', () => {
+  const placePaystackOrder = async (receipt: string) => {
+    let nowMs = NOW_MS
+    const queried: string[] = []
+    const queryPayment: ProviderOverrides['queryPayment'] = async ({ id }) => {
+      queried.push(id)
+      return { outcome: 'settled', reference: id, receipt }
+    }
+    const ctx = testContext({
+      clock: () => nowMs,
+      payments: testPayments({ paystack: { queryPayment } }),
+    })
+    const request = orderRequest(lines, { payment: { provider: 'paystack' } })
+    const { number } = (await postOrder(ctx, await createAccount(ctx), request)).body.order
+    const order = ctx.db.select({ id: orders.id }).from(orders).where(eq(orders.number, number))
+    const readPayments = () =>
+      ctx.db.select().from(payments).where(eq(payments.orderId, order)).orderBy(payments.attempt)
+    const [attempt] = await readPayments()
+    return {
+      number,
+      readPayments,
+      record: (to: string) =>
+        recordManualPayment({ number: to, type: 'bank', reference: receipt, actor: COMMAND_LINE_ACTOR }, ctx),
+      countQueries: () => queried.filter((id) => id === attempt?.id).length,
+      async runLater(ms: number) {
+        nowMs += ms
+        await runScheduledPayments(ctx)
+      },
+    }
+  }
+
+  it('isn’t queried again if the operator recorded it for the same order', async () => {
+    const { number, record, runLater, countQueries, readPayments } = await placePaystackOrder('4099260516')
+    await record(number)
+    for (let runs = 0; runs < 3; runs++) await runLater(5 * MINUTE_MS)
+    const [attempt, recorded] = await readPayments()
+    expect(recorded).toMatchObject({ state: 'settled', receipt: '4099260516' })
+    expect(attempt).toMatchObject({ state: 'declined', nextCheckAtMs: null, recordedAs: recorded?.id })
+    expect(countQueries()).toBe(1)
   })
 })
 

@@ -31,16 +31,14 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
           <li key={payment.id}>
             <strong>{formatMoney(isCashToCollect(payment) ? dueCents : payment.amountCents)}</strong>{' '}
             <span>{formatPaymentMethod(payment)}</span>
-            <span className="mark">
-              {isCashToCollect(payment) ? 'To collect' : PAYMENT_STATE_LABELS[payment.state]}
-            </span>
+            <span className="mark">{isCashToCollect(payment) ? 'To collect' : getAttemptLabel(payment)}</span>
             <span className="note">
               <DateTime atMs={payment.createdAtMs} />
               {payment.reference && payment.reference !== payment.id
                 ? `, reference ${payment.reference}`
                 : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
-              {payment.error
+              {payment.error && payment.recordedAs === null
                 ? `. ${describePaymentError(payment.error, { isRefund: false, isRetried: isOpen(payment) })}`
                 : ''}
             </span>
@@ -74,6 +72,10 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
 
 function isCashToCollect({ provider, state }: PaymentRow): boolean {
   return state === 'pending' && hasFlow(provider, 'on-delivery')
+}
+
+function getAttemptLabel({ state, recordedAs }: PaymentRow): string {
+  return recordedAs === null ? PAYMENT_STATE_LABELS[state] : 'Recorded manually'
 }
 
 function MismatchNotice({ payment: { id, problem, state }, path }: { payment: PaymentRow; path: string }) {

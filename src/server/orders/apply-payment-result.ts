@@ -1,4 +1,4 @@
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, ne, or, sql } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { byOpenState, getNextCheckAtMs } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
@@ -14,6 +14,7 @@ import { getGuardViolation } from '#server/platform/db/guards.ts'
 import { payments } from '#server/platform/db/schema.ts'
 import { commitOrderChange, type OrderRecord } from './order-record.ts'
 import { placeOnDelivery } from './place-on-delivery.ts'
+import { selectRecordedPayment } from './recorded-payment.ts'
 import { releaseUnpaidOrderStatements } from './release-order.ts'
 import { type OrderAttempt, settlePayment } from './settle-payment.ts'
 
@@ -25,7 +26,7 @@ export async function applyPaymentResult(
   try {
     switch (result.outcome) {
       case 'settled':
-        return await settlePayment({ ...attempt, result }, ctx)
+        return await settleAttempt({ ...attempt, result }, ctx)
       case 'declined':
         return await declineAttempt({ ...attempt, result }, ctx)
       case 'on_delivery':
@@ -38,6 +39,18 @@ export async function applyPaymentResult(
     const guard = getGuardViolation(error)?.guard
     if (guard !== 'receiptAlreadyUsed' && guard !== 'referenceAlreadyUsed') throw error
     return ignoreDuplicate(attempt, ctx)
+  }
+}
+
+async function settleAttempt(
+  attempt: OrderAttempt & { result: SettledResult },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  try {
+    return await settlePayment(attempt, ctx)
+  } catch (error) {
+    if (getGuardViolation(error)?.guard !== 'paymentRecorded') throw error
+    return closeRecordedAttempt(attempt, ctx)
   }
 }
 
@@ -86,6 +99,65 @@ async function updateOpenAttempt(
     })
     .where(and(eq(payments.id, payment.id), or(byOpenState, eq(payments.state, 'expired'))))
   return commitOrderChange(row.id, [update], ctx)
+}
+
+/** Closes an attempt whose money the operator has recorded by hand, and adds its receipt to the recorded payment. */
+async function closeRecordedAttempt(
+  { record: { row }, payment, result, origin }: OrderAttempt & { result: SettledResult },
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const { db } = ctx
+  const nowMs = ctx.clock()
+  const receipt = payment.receipt ?? result.receipt
+  const recordedPayment = selectRecordedPayment({ ...payment, receipt }, ctx)
+  const { set, where } = getAttemptTransition('decline')
+  const error = 'Recorded manually.'
+  const closed = { ...set, problem: null, error, endedAtMs: nowMs, nextCheckAtMs: null }
+  const recordedId = db
+    .select({ id: payments.recordedAs })
+    .from(payments)
+    .where(and(eq(payments.id, payment.id), eq(payments.state, set.state)))
+  const otherAmounts = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.orderId, row.id), ne(payments.amountCents, payment.amountCents)))
+  const changed = await commitOrderChange(
+    row.id,
+    [
+      db
+        .update(payments)
+        .set({ ...closed, recordedAs: sql`(${recordedPayment})` })
+        .where(and(eq(payments.id, payment.id), where, exists(recordedPayment))),
+      db
+        .update(payments)
+        .set({ receipt: sql`coalesce(${payments.receipt}, ${receipt})` })
+        .where(inArray(payments.id, recordedId)),
+      db
+        .update(payments)
+        .set({ problem: 'amount_differs' })
+        .where(and(eq(payments.id, payment.id), inArray(payments.recordedAs, otherAmounts))),
+      // An attempt without a receipt was taken for the payment that turns out to be this one.
+      db
+        .update(payments)
+        .set({ recordedAs: null, error: null, state: 'expired', nextCheckAtMs: nowMs })
+        .where(
+          and(
+            eq(payments.orderId, row.id),
+            inArray(payments.recordedAs, recordedId),
+            ne(payments.id, payment.id),
+          ),
+        ),
+    ],
+    ctx,
+  )
+  const current = changed.payments.find(({ id }) => id === payment.id)
+  const recorded = changed.payments.find(({ id }) => id === current?.recordedAs)
+  // A concurrent request has settled this attempt or added another receipt to the recorded payment.
+  if (!recorded || (receipt !== null && recorded.receipt !== receipt))
+    return applyPaymentResult({ record: changed, payment: current ?? payment, result, origin }, ctx)
+  if (recorded.state === 'settled') return changed
+  const settled = { outcome: 'settled', reference: recorded.id, receipt: null } as const
+  return applyPaymentResult({ record: changed, payment: recorded, result: settled, origin }, ctx)
 }
 
 function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {

@@ -69,7 +69,15 @@ const payment: PaymentRow = {
     cardLastFour: '4242',
     reference: 'sim_1',
   },
-  ...{ receipt: null, redirectTo: null, callbackHash: null, problem: null, message: null, error: null },
+  ...{
+    receipt: null,
+    recordedAs: null,
+    redirectTo: null,
+    callbackHash: null,
+    problem: null,
+    message: null,
+    error: null,
+  },
   ...{ createdAtMs: 0, endedAtMs: 0, nextCheckAtMs: null, refundState: null, refundAttempts: 0 },
   ...{ nextRefundAtMs: null, refundError: null, refundedAtMs: null },
 }

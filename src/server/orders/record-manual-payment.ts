@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, exists } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { isOpen } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
-import { getGuardViolation } from '#server/platform/db/guards.ts'
+import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -73,13 +73,28 @@ export async function recordManualPayment(
   const label = MANUAL_PAYMENT_LABELS[type]
   const to = [formatMoney(amountCents), label, receipt].filter(Boolean).join(', ')
   const audit = { actor, action: 'order.paid', subject: row.number, from: row.status, to } as const
+  const { id, status, totalCents, paidCents, refundCents } = row
+  const byUnchangedAmount = and(
+    eq(orders.id, id),
+    eq(orders.status, status),
+    eq(orders.totalCents, totalCents),
+    eq(orders.paidCents, paidCents),
+    eq(orders.refundCents, refundCents),
+  )
+  const unchanged = db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
+  const statements = [
+    failUnless(exists(unchanged), 'orderChanged', ctx),
+    db.insert(payments).values(attempt),
+  ] as const
   try {
-    await commitAudited({ statements: [db.insert(payments).values(attempt)], audit }, ctx)
+    await commitAudited({ statements, audit }, ctx)
     return { ok: true, data: { order: row, amountCents, reference: receipt } }
   } catch (error) {
     switch (getGuardViolation(error)?.guard) {
       case 'receiptAlreadyUsed':
         return { ok: false, error: { code: 'receipt_taken' } }
+      case 'orderChanged':
+        return { ok: false, error: { code: 'status_changed' } }
       case 'attemptNumberTaken':
         return { ok: false, error: { code: 'not_awaiting_payment' } }
       default:

@@ -20,16 +20,19 @@ import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confir
 import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
+import { createUnrecordedGuard } from './recorded-payment.ts'
 import { expireOrdersStatements, redeemPromotionStatements } from './release-order.ts'
 import { hasDearerReplacements } from './return-steps.ts'
 import { createOutdatedGuards } from './revive-order.ts'
 import { createPaymentReceivedEmail } from './status-emails.ts'
 
+const ENDED_FIELDS = { nextCheckAtMs: null, problem: null, error: null, recordedAs: null } as const
+
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
 
 /**
  * Places the order once its total is paid, if that's still possible. Refunds what isn't due, such as a surplus or the
- * payment of a closed order.
+ * payment of a closed order. Throws a `paymentRecorded` violation if the operator has recorded this payment by hand.
  */
 export async function settlePayment(
   { record, payment, origin, result }: OrderAttempt & { result: SettledResult },
@@ -54,9 +57,7 @@ export async function settlePayment(
     ...providerReferences,
     ...transition.set,
     endedAtMs: nowMs,
-    nextCheckAtMs: null,
-    problem: null,
-    error: null,
+    ...ENDED_FIELDS,
   }
   const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
   const paidAttempt = {
@@ -69,6 +70,7 @@ export async function settlePayment(
     const placed = await commitOrderChange(
       row.id,
       [
+        createUnrecordedGuard(paidAttempt, ctx),
         // The payment settles first, because placing the order issues the invoice for all its payments.
         db.update(payments).set(settled).where(byUnsettledState),
         ...(await placeOrderStatements(
@@ -100,6 +102,7 @@ export async function settlePayment(
   const exchange = await findUnpaidExchange(record, ctx)
   const statements = [
     failUnless(exists(unsettled), 'paymentSettled', ctx),
+    createUnrecordedGuard(paidAttempt, ctx),
     db.update(payments).set(settled).where(byUnsettledState),
     // The order expires, because an order that can't be placed must not be paid again.
     ...expireOrdersStatements(eq(orders.id, row.id), ctx),
@@ -131,7 +134,7 @@ async function recordPartPayment(
   const transition = getAttemptTransition('settle')
   const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
   const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
-  const endedFields = { endedAtMs: ctx.clock(), nextCheckAtMs: null, problem: null, error: null }
+  const endedFields = { endedAtMs: ctx.clock(), ...ENDED_FIELDS }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
   const exchange = await findUnpaidExchange(attempt.record, ctx)
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
@@ -140,6 +143,7 @@ async function recordPartPayment(
       row.id,
       [
         failUnless(exists(unsettled), 'paymentSettled', ctx),
+        createUnrecordedGuard(payment, ctx),
         db
           .update(payments)
           .set({ reference, receipt, ...transition.set, ...endedFields })

@@ -27,6 +27,7 @@ const BATCH_GUARDS = [
   'orderNotInserted',
   'orderOutdated',
   'paymentIncomplete',
+  'paymentRecorded',
   'promotionUsed',
   'paymentSettled',
   'promptLimitReached',

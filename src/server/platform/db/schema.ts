@@ -480,6 +480,8 @@ export const payments = sqliteTable(
     reference: text('reference'),
     /** The provider's number for the payment, such as an M-Pesa receipt. */
     receipt: text('receipt'),
+    /** The manual payment that already counts this attempt's money. */
+    recordedAs: text('recorded_as'),
     redirectTo: text('redirect_to'),
     callbackHash: text('callback_hash'),
     problem: text('problem', { enum: PAYMENT_PROBLEMS }),
