@@ -11,7 +11,7 @@ import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { orders, outbox, payments, refunds, users } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { deliverySettings } from '#shared/shop.ts'
-import { MINUTE_MS } from '#shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { catalogue, createCatalogueSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
@@ -883,6 +883,14 @@ describe('an attempt whose receipt another payment has', () => {
     expect(recorded).toMatchObject({ state: 'settled', receipt: '4099260516' })
     expect(attempt).toMatchObject({ state: 'declined', nextCheckAtMs: null, recordedAs: recorded?.id })
     expect(countQueries()).toBe(1)
+  })
+
+  it('is queried ever less often, for three days, if it belongs to another order', async () => {
+    const { record, runLater, countQueries, readPayments } = await placePaystackOrder('4099260517')
+    await record((await placeUnpaidOrder()).number)
+    for (let runs = 0; runs < 4 * 24; runs++) await runLater(HOUR_MS)
+    expect(countQueries()).toBeLessThan(40)
+    expect(await readPayments()).toMatchObject([{ state: 'expired', nextCheckAtMs: null, receipt: null }])
   })
 })
 

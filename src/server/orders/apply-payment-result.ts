@@ -163,9 +163,11 @@ async function closeRecordedAttempt(
 function ignoreDuplicate({ record: { row }, payment }: OrderAttempt, ctx: ServiceContext) {
   const error = 'Another payment already has this receipt or reference.'
   logPayment({ payment, orderNumber: row.number, outcome: 'ignored', error }, ctx)
+  const next = getNextCheckAtMs(payment.createdAtMs, ctx.clock())
+  const nextCheckAtMs = sql`iif(${payments.nextCheckAtMs} is null, null, ${next})`
   return commitOrderChange(
     row.id,
-    [ctx.db.update(payments).set({ error }).where(eq(payments.id, payment.id))],
+    [ctx.db.update(payments).set({ error, nextCheckAtMs }).where(eq(payments.id, payment.id))],
     ctx,
   )
 }
