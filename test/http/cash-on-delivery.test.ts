@@ -1,20 +1,22 @@
-import { eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { assignIncomingPayment } from '#server/books/assign-incoming.ts'
 import { recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
 import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
-import { cancelReturn } from '#server/orders/change-return.ts'
+import { cancelReturn, completeReturn, receiveReturn } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
+import { readOrderRecord } from '#server/orders/order-record.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { requestRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   figureDays,
+  invoiceLines,
   invoices,
   orders,
   outbox,
@@ -39,7 +41,7 @@ import {
   postOrder,
   tenPercentDiscount,
 } from '#test/support/orders.ts'
-import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
+import { callOrder, createMpesaPayment, testPayments } from '#test/support/payments.ts'
 import { postJson } from '#test/support/posting.ts'
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
@@ -499,6 +501,98 @@ describe('cash on delivery', () => {
     expect(await setup.db.select().from(stock).where(eq(stock.itemId, 1)).get()).toMatchObject({ onHand: 2 })
     expect((await order.client.get(`/orders/${order.number}`)).text).not.toContain('Collect KSH')
     await setup.db.delete(stock).where(eq(stock.itemId, 1))
+  })
+
+  const actor = COMMAND_LINE_ACTOR
+  const priceCents = (items[0]?.price ?? 0) * 100
+  const unitCents = Math.round(priceCents * 1.16)
+  async function shipAndReturn(units: number, includesShipping: boolean) {
+    const order = await placeOrder()
+    const { number, changeStatus } = order
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    const complete = async (qty: number, refundCents = 0) => {
+      const returned = [{ productId: 1, unitPriceCents: priceCents, qty }]
+      const request = { number, kind: 'return', reason: 'other', note: '', lines: returned, actor } as const
+      expect(await createReturn(request, officeContext())).toMatchObject({ ok: true })
+      await receiveReturn({ number, restocked: [], actor }, officeContext())
+      const terms = { refundCents, includesShipping }
+      expect(await completeReturn({ number, ...terms, actor }, officeContext())).toMatchObject({ ok: true })
+    }
+    await complete(units)
+    const readDocuments = async () => {
+      const { id = '' } = (await order.readOrder()) ?? {}
+      return order.ctx.db.select().from(invoices).where(eq(invoices.orderId, id)).orderBy(desc(invoices.kind))
+    }
+    return { ...order, complete, readDocuments }
+  }
+
+  it('collects nothing for items that came back, and bills only the others', async () => {
+    const order = await shipAndReturn(1, false)
+    const { ctx, client, number, shopper, changeStatus } = order
+    const dueCents = totalKsh * 100 - unitCents
+    const due = `KSH ${(dueCents / 100).toLocaleString('en')}`
+    expect((await client.get('/?stage=on-the-way')).text).toContain(`Collect ${due}`)
+    expect((await client.get(`/orders/${number}`)).text).toContain(`Mark as delivered and paid, ${due}`)
+    const owner = await createOfficeClient(withCatalogue)
+    const returnsPage = (await owner.get(`/orders/${number}/returns`)).text
+    expect(returnsPage).toContain(`Taken off the amount due: KSH ${(unitCents / 100).toLocaleString('en')}`)
+    const { body } = await callOrder(ctx, shopper, 'GET', `${number}/payment`)
+    expect(body.payment).toMatchObject({ dueCents })
+    expect(await order.readDocuments()).toEqual([])
+
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    expect(await order.readOrder()).toMatchObject({ paidCents: dueCents, refundCents: 0 })
+    const [invoice] = await order.readDocuments()
+    expect(invoice).toMatchObject({ kind: 'invoice', totalCents: dueCents, subtotalCents: priceCents })
+    const billed = await ctx.db
+      .select({ itemId: invoiceLines.itemId, qty: invoiceLines.qty, netCents: invoiceLines.netCents })
+      .from(invoiceLines)
+      .where(and(eq(invoiceLines.kind, 'invoice'), eq(invoiceLines.number, invoice?.number ?? 0)))
+    expect(billed).toEqual([{ itemId: 1, qty: 1, netCents: priceCents }])
+    expect((await client.get(`/customers/${shopper.user.id}`)).text).toContain(`<strong>${due}</strong>`)
+
+    await order.complete(1, unitCents)
+    await runHousekeeping(ctx)
+    const { refunds } = (await readOrderRecord(number, ctx)) ?? { refunds: [] }
+    for (const { id } of refunds)
+      await changeRefund({ number, refundId: id, change: 'complete', actor }, officeContext())
+    expect(await order.readDocuments()).toMatchObject([
+      { totalCents: dueCents },
+      { kind: 'credit_note', subtotalCents: -priceCents, totalCents: -unitCents },
+    ])
+  })
+
+  it('owes nothing, and allows another order, once all its items came back', async () => {
+    const order = await shipAndReturn(2, true)
+    const { ctx, client, number, shopper } = order
+    expect(await order.readOrder()).toMatchObject({ creditedCents: totalKsh * 100, isRefunded: true })
+    const { body } = await callOrder(ctx, shopper, 'GET', `${number}/payment`)
+    expect(body.payment).toMatchObject({
+      dueCents: 0,
+      message: 'There’s nothing left to pay for this order.',
+    })
+    const page = (await client.get(`/orders/${number}`)).text
+    expect(page).not.toMatch(/Collect KSH|and paid, KSH/)
+    expect((await client.get('/?stage=done')).text).toContain(number)
+    expect((await postOrder(ctx, shopper, orderRequest(lines, { payment: cashPayment }))).status).toBe(202)
+    expect(await order.readDocuments()).toEqual([])
+  })
+
+  it('refunds what a payment of the earlier amount due exceeds', async () => {
+    const order = await shipAndReturn(1, false)
+    const { ctx, number } = order
+    const late = {
+      ...{ receipt: 'LATECASH01', amountCents: totalKsh * 100, paidAtMs: NOW_MS },
+      ...{ account: number, payer: null },
+    }
+    await Promise.all(
+      recordIncomingPaymentsStatements({ provider: 'mpesa', source: 'pull', payments: [late] }, ctx),
+    )
+    await assignIncomingPayment({ provider: 'mpesa', receipt: late.receipt, number, actor }, ctx)
+    await runHousekeeping(ctx)
+    expect(await order.readOrder()).toMatchObject({ paidCents: totalKsh * 100, refundCents: unitCents })
+    expect(await order.readDocuments()).toMatchObject([{ totalCents: totalKsh * 100 - unitCents }])
   })
 
   it('is limited to one undelivered order per account', async () => {

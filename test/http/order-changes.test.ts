@@ -115,8 +115,9 @@ async function takeStep(
       return receiveReturn({ number, restocked: isRestocked ? [0] : [], actor }, ctx)
     case 'complete': {
       const received = returns.find(({ state }) => state === 'received')
-      const refundCents = received ? calculateReturnRefundLimits({ record, returns }, received).goodsCents : 0
-      return completeReturn({ number, refundCents, includesShipping: false, actor }, ctx)
+      const limits = received && calculateReturnRefundLimits({ record, returns }, received)
+      const refundCents = (limits?.goodsCents ?? 0) + (isRestocked ? (limits?.shippingCents ?? 0) : 0)
+      return completeReturn({ number, refundCents, includesShipping: isRestocked, actor }, ctx)
     }
     case 'stop':
       if (isRestocked) return expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS })

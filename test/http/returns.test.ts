@@ -10,9 +10,11 @@ import {
 } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { calculateReturnRefundLimits, readReturnContext } from '#server/orders/order-returns.ts'
 import { payByLink } from '#server/orders/pay-order.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { createReturnApprovedEmail } from '#server/orders/return-emails.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
@@ -81,6 +83,14 @@ async function placeAndDeliver(
   for (const to of ['packed', 'shipped', 'delivered'] as const)
     await changeOrderStatus({ number, to, actor }, ctx)
   return { number, account }
+}
+async function placeAndShip(lines: { id: number; qty: number }[], edit: (number: string) => Promise<void>) {
+  const { body } = await postOrder(shopCtx, await createAccount(shopCtx), orderRequest(lines))
+  const { number } = body.order
+  await edit(number)
+  for (const to of ['packed', 'shipped'] as const)
+    await changeOrderStatus({ number, to, isConfirmed: true, actor }, ctx)
+  return { number }
 }
 const readReturns = async (number: string) => {
   const found = await readReturnContext(eq(orders.number, number), ctx)
@@ -233,6 +243,54 @@ describe('a return', () => {
     expect(documents).toHaveLength(3)
     for (const sum of ['subtotalCents', 'discountCents', 'vatCents', 'roundingCents', 'totalCents'] as const)
       expect(documents.reduce((cents, document) => cents + document[sum], 0)).toBe(0)
+  })
+
+  it('of an order that isn’t fully paid lowers the amount due first, and refunds only the rest', async () => {
+    const id = await newStockedItem(shopCtx, 9)
+    const unitCents = calculatePriceWithVatKsh(getPriceKsh(id)) * 100
+    const { number } = await placeAndShip([{ id, qty: 2 }], async (number) => {
+      await editOrder({ number, lines: [{ id, qty: 3 }], actor }, ctx)
+    })
+    const { balance } = await readReturns(number)
+    expect(balance.dueCents).toBeGreaterThanOrEqual(unitCents)
+    const credit = async (qty: number) => {
+      await newReturn(number, id, qty)
+      await receive(number)
+      const context = await readReturns(number)
+      const [orderReturn] = context.returns
+      if (!orderReturn) throw new Error('The return is missing.')
+      const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
+      expect(await complete(number, goodsCents + 1_00)).toMatchObject({ ok: false })
+      expect(await complete(number, goodsCents)).toMatchObject({ ok: true })
+      return goodsCents
+    }
+    expect(await credit(1)).toBe(unitCents - balance.dueCents)
+    expect((await readReturns(number)).balance).toMatchObject({ dueCents: 0 })
+    expect(await credit(1)).toBe(unitCents)
+    await runScheduledPayments(shopCtx)
+    const { record } = await readReturns(number)
+    expect(record.row.paidCents - record.row.refundCents).toBe(record.row.totalCents - 2 * unitCents)
+  })
+
+  it('is completed only with the amount due that its owner saw', async () => {
+    const id = await newStockedItem(shopCtx, 9)
+    const { number } = await placeAndShip([{ id, qty: 1 }], async (number) => {
+      await editOrder({ number, lines: [{ id, qty: 3 }], actor }, ctx)
+    })
+    await newReturn(number, id, 2)
+    await receive(number)
+    const path = `/orders/${number}/returns`
+    const { text } = await owner.get(path)
+    const [, due = ''] = /name="due" value="(\d+)"/.exec(text) ?? []
+    const { balance, returns } = await readReturns(number)
+    expect(due).toBe(String(balance.dueCents))
+    expect(text).toContain('off the amount due')
+    expect(text).not.toContain('Refund in KSH')
+    const fields = { return: returns[0]?.id ?? '', returnAction: 'complete', due }
+    await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    expect((await owner.post(path, fields)).status).toBe(409)
+    expect((await readReturns(number)).states).toEqual(['received'])
   })
 
   it('refunds the shipping of its order once', async () => {

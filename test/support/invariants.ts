@@ -7,7 +7,7 @@ const sum = (amounts: string) => `(SELECT coalesce(sum(${amounts}), 0)`
 /** Callers close the parenthesis. */
 const SUM_REFUNDS = `${sum('amount_cents')} FROM refunds WHERE order_id = orders.id`
 /** The amount due, which is negative if the order is overpaid. */
-const DUE = `iif(${SOLD}, max(total_cents - ${SUM_REFUNDS} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
+const DUE = `iif(${SOLD}, max(total_cents - credited_cents - ${SUM_REFUNDS} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
   - paid_cents + refund_cents`
 const FROM_RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
 
@@ -22,6 +22,8 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
   'placed without a payment': 'SELECT number AS name FROM orders WHERE paid_cents = 0',
   'with sums that differ from its payments or refunds': `SELECT number AS name FROM orders WHERE (paid_cents, refund_cents) IS NOT
     (SELECT ${sum('amount_cents')} FROM payments WHERE order_id = orders.id AND state = 'settled'), ${SUM_REFUNDS}))`,
+  'with a sum that differs from the credits of its returns': `SELECT number AS name FROM orders WHERE credited_cents <>
+    ${sum('credited_cents')} FROM order_returns WHERE order_id = orders.id)`,
   'paid twice without a refund': `SELECT number AS name FROM orders WHERE ${DUE} < 0`,
   'not fully paid although nobody changed it': `SELECT number AS name FROM orders WHERE ${DUE} > 0
     AND number NOT IN (SELECT subject FROM audit_log WHERE act IN ('order.edit', 'return.receive'))`,

@@ -173,6 +173,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
           approval: LONG_WORD,
           outcomes: { return: LONG_WORD, exchange: LONG_WORD },
           costs: { '': LONG_WORD },
+          dueCents: 0,
           refundableCents: 987_654_00,
           refundedGoodsCents: 0,
           deliveries: (['delivery', 'pickup'] as const).map((method) => ({

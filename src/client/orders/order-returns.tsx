@@ -16,7 +16,7 @@ import {
   RETURNS_ID,
 } from '#shared/orders/return-form.ts'
 import {
-  calculateReturnRefundCents,
+  divideReturnValue,
   formatReturnStatus,
   isOpenReturn,
   RETURN_DECISION_PROMISE,
@@ -194,10 +194,10 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
     if (formRef.current) setValues(new FormData(formRef.current))
   }, [])
   const cost = costs[String(values?.get('reason') ?? entered.values.reason ?? '')]
-  const refundCents =
+  const { creditedCents, refundCents } =
     values?.get(RETURN_KIND_FIELD) === 'return'
-      ? calculateReturnRefundCents(calculateGoodsCents(lines, values), order.totals, returnable)
-      : 0
+      ? divideReturnValue(calculateGoodsCents(lines, values), order.totals, returnable)
+      : { creditedCents: 0, refundCents: 0 }
   const isSubmittedRef = useRef(false)
   useEffect(
     () =>
@@ -262,6 +262,9 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
             className="order__exchange"
             entered={entered}
           />
+        )}
+        {creditedCents > 0 && (
+          <p role="status">{`You’ll have ${formatMoney(creditedCents)} less to pay for this order.`}</p>
         )}
         {refundCents > 0 && <p role="status">{`We’ll refund ${formatMoney(refundCents)}.`}</p>}
         <Choice

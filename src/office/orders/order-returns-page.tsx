@@ -96,7 +96,9 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
         const amount = field('amount').trim().replaceAll(',', '')
         const refundCents =
           amount === '' ? 0 : /^\d{1,7}$/.test(amount) ? kshToCents(Number(amount)) : Number.NaN
-        return completeReturn({ ...target, refundCents, includesShipping: field('shipping') !== '' }, ctx)
+        const includesShipping = field('shipping') !== ''
+        const expectedDueCents = field('due') === '' ? undefined : Number(field('due'))
+        return completeReturn({ ...target, refundCents, includesShipping, expectedDueCents }, ctx)
       }
       case 'cancel':
         return cancelReturn(target, ctx)

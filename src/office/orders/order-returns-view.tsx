@@ -160,6 +160,9 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
     case 'completed':
       return orderReturn.kind === 'return' ? (
         <p>
+          {orderReturn.creditedCents > 0
+            ? `Taken off the amount due: ${formatMoney(orderReturn.creditedCents)}. `
+            : null}
           {orderReturn.refundedCents > 0
             ? `Refund: ${formatMoney(orderReturn.refundedCents)}.`
             : 'Completed without a refund.'}
@@ -222,34 +225,47 @@ function CompleteExchange({ orderReturn, number, dueCents }: CompleteExchangePro
 type RefundFormProps = Pick<ReturnActionsProps, 'context' | 'orderReturn' | 'entered'>
 
 function RefundForm({ context, orderReturn, entered }: RefundFormProps) {
-  const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
+  const { goodsCents, shippingCents, creditedGoodsCents, creditedShippingCents } =
+    calculateReturnRefundLimits(context, orderReturn)
+  const hasRefund = goodsCents + shippingCents > 0 || creditedGoodsCents + creditedShippingCents === 0
   return (
     <ActionForm
       orderReturn={orderReturn}
       number={context.record.row.number}
       action="complete"
-      button="Refund and complete return"
+      button={hasRefund ? 'Refund and complete return' : 'Complete return'}
     >
-      <div className="field">
-        <label htmlFor={`${orderReturn.id}-amount`}>Refund in {shop.currency} (0 for none)</label>
-        <input
-          id={`${orderReturn.id}-amount`}
-          name="amount"
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={9}
-          defaultValue={entered?.('amount') ?? goodsCents / CENTS_PER_KSH}
-          required
-        />
-        <p className="note">
-          You can refund up to {formatMoney(goodsCents)} for these items
-          {shippingCents > 0 ? `, and up to ${formatMoney(shippingCents)} for shipping` : ''}.
+      <input type="hidden" name="due" value={calculateBalance(context.record).dueCents} />
+      {creditedGoodsCents > 0 ? (
+        <p>
+          These items haven’t been fully paid for, so <strong>{formatMoney(creditedGoodsCents)}</strong> is
+          taken off the amount due.
         </p>
-      </div>
-      {shippingCents > 0 ? (
+      ) : null}
+      {hasRefund ? (
+        <div className="field">
+          <label htmlFor={`${orderReturn.id}-amount`}>Refund in {shop.currency} (0 for none)</label>
+          <input
+            id={`${orderReturn.id}-amount`}
+            name="amount"
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={9}
+            defaultValue={entered?.('amount') ?? goodsCents / CENTS_PER_KSH}
+            required
+          />
+          <p className="note">
+            You can refund up to {formatMoney(goodsCents)} for these items
+            {shippingCents > 0 ? `, and up to ${formatMoney(shippingCents)} for shipping` : ''}.
+          </p>
+        </div>
+      ) : null}
+      {shippingCents + creditedShippingCents > 0 ? (
         <label className="choice">
           <input type="checkbox" name="shipping" value="1" defaultChecked={Boolean(entered?.('shipping'))} />{' '}
-          The amount includes shipping
+          {creditedShippingCents > 0
+            ? `Take the shipping of ${formatMoney(creditedShippingCents)} off the amount due too`
+            : 'The amount includes shipping'}
         </label>
       ) : null}
     </ActionForm>

@@ -74,7 +74,7 @@ export async function suggestOrders(
     .map(({ account }) => parseAccountReference(account ?? ''))
     .filter((number) => number !== undefined)
   const amounts = rows.map(({ amountCents }) => amountCents)
-  const dueCents = sql<number>`${orders.totalCents} - ${orders.paidCents}`
+  const dueCents = sql<number>`${orders.totalCents} - ${orders.creditedCents} - ${orders.paidCents}`
   const byValues = (column: typeof orders.number | typeof dueCents, values: readonly unknown[]) =>
     sql`${column} in (select value from json_each(${JSON.stringify(values)}))`
   const candidates = await db

@@ -56,7 +56,10 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
     selectBlockHashKey(ctx),
     db.select().from(orders).where(eq(orders.userId, id)).orderBy(desc(orders.createdAtMs)).limit(MAX_ROWS),
     db
-      .select({ orders: count(), cents: sum(orders.totalCents).mapWith(Number) })
+      .select({
+        orders: count(),
+        cents: sum(sql`${orders.totalCents} - ${orders.creditedCents}`).mapWith(Number),
+      })
       .from(orders)
       .where(bySale),
     db

@@ -15,7 +15,7 @@ export function calculateAmountDueCents(orderId: string): SQL<number> {
   const requested = sum(sql`${refunds.amountCents}`, byOrder)
   const credit = sum(sql`${refunds.amountCents}`, and(byOrder, inArray(refunds.reason, CREDIT_REASONS)))
   const paidCents = sql`(select coalesce(sum(${payments.amountCents}), 0) from ${payments} where ${and(eq(payments.orderId, orderId), bySettledState)})`
-  const owed = sql`(select case when ${byClosedStatus} then 0 else max(${orders.totalCents} - ${credit}, 0) end from ${orders} where ${eq(orders.id, orderId)})`
+  const owed = sql`(select case when ${byClosedStatus} then 0 else max(${orders.totalCents} - ${orders.creditedCents} - ${credit}, 0) end from ${orders} where ${eq(orders.id, orderId)})`
   return sql<number>`(${owed} - ${paidCents} + ${requested})`
 }
 

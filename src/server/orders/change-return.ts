@@ -33,6 +33,7 @@ import {
   createInvalidReturnError,
   findReturn,
   type OrderReturn,
+  RETURN_CHANGED,
   type ReturnContext,
   type ReturnError,
   readReturnContext,
@@ -201,10 +202,13 @@ type CompleteReturnInput = ChangeReturnInput & {
   /** The amount to refund, in whole shillings. It's ignored for exchanges. */
   refundCents: number
   includesShipping: boolean
+  /** The amount due that the operator saw. If it differs now, the request fails. */
+  expectedDueCents?: number | undefined
 }
 
+/** The value of returned goods is taken off the amount due. Only the rest can be refunded. */
 export async function completeReturn(
-  { refundCents, includesShipping, ...input }: CompleteReturnInput,
+  { refundCents, includesShipping, expectedDueCents, ...input }: CompleteReturnInput,
   ctx: DataContext,
 ): Promise<ReturnChangeResult> {
   const found = await readForChange(input, 'complete', ctx)
@@ -223,8 +227,11 @@ export async function completeReturn(
       ctx,
     )
   }
-  const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
-  const limitCents = goodsCents + (includesShipping ? shippingCents : 0)
+  const { balanceCents } = calculateBalanceAndSurplus(record)
+  if (expectedDueCents !== undefined && expectedDueCents !== Math.max(balanceCents, 0)) return RETURN_CHANGED
+  const limits = calculateReturnRefundLimits(context, orderReturn)
+  const limitCents = limits.goodsCents + (includesShipping ? limits.shippingCents : 0)
+  const creditedCents = limits.creditedGoodsCents + (includesShipping ? limits.creditedShippingCents : 0)
   const isValid = Number.isSafeInteger(refundCents) && refundCents >= 0 && refundCents % CENTS_PER_KSH === 0
   if (!isValid || refundCents > limitCents)
     return createInvalidReturnError(
@@ -247,10 +254,21 @@ export async function completeReturn(
     actor: input.actor,
     set: {
       refundedCents: refundCents,
-      refundsShipping: includesShipping && Math.min(refundCents, shippingCents) > 0,
+      creditedCents,
+      refundsShipping:
+        includesShipping && limits.creditedShippingCents + Math.min(refundCents, limits.shippingCents) > 0,
     },
+    detail: [
+      ...(creditedCents > 0 ? [`${formatMoney(creditedCents)} off the amount due`] : []),
+      formatMoney(refundCents),
+    ].join(', '),
   } as const
-  return commitReturnChange({ ...refund, detail: formatMoney(refundCents) }, refunds, ctx)
+  const unchanged = failUnless(
+    sql`${calculateAmountDueCents(record.row.id)} = ${balanceCents - creditedCents}`,
+    'orderChanged',
+    ctx,
+  )
+  return commitReturnChange(refund, [unchanged, ...refunds], ctx)
 }
 
 export async function expireExchanges(ctx: DataContext): Promise<void> {
@@ -298,7 +316,12 @@ async function readForChange(
 type ReturnCommit = FoundReturn & {
   transition: ReturnTransition
   actor: Actor
-  set?: Partial<Pick<OrderReturn, 'reservedUntilMs' | 'refundedCents' | 'refundsShipping' | 'declineMessage'>>
+  set?: Partial<
+    Pick<
+      OrderReturn,
+      'reservedUntilMs' | 'refundedCents' | 'creditedCents' | 'refundsShipping' | 'declineMessage'
+    >
+  >
   detail?: string
 }
 

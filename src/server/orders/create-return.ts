@@ -168,6 +168,7 @@ export function prepareReturn(
     isByShopper,
     state: 'requested' as const,
     refundedCents: 0,
+    creditedCents: 0,
     declineMessage: null,
     refundsShipping: false,
     reservedUntilMs: null,

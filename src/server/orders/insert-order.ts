@@ -48,6 +48,7 @@ export type NewOrder = {
     | 'isCashOnDelivery'
     | 'paidCents'
     | 'refundCents'
+    | 'creditedCents'
     | 'isRefunded'
     | 'revision'
     | 'paymentProvider'

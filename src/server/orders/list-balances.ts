@@ -4,7 +4,7 @@ import { refunds } from '#server/platform/db/schema.ts'
 import { calculateOrderBalance, type OrderBalance } from '#shared/orders/payment-status.ts'
 import type { OrderRow } from './order-record.ts'
 
-type ListedRow = Pick<OrderRow, 'id' | 'status' | 'totalCents' | 'paidCents'>
+type ListedRow = Pick<OrderRow, 'id' | 'status' | 'totalCents' | 'creditedCents' | 'paidCents'>
 type ListedRefund = Pick<typeof refunds.$inferSelect, 'orderId' | 'state' | 'reason' | 'amountCents'>
 
 /** Pass the rows to {@link withBalances}. */

@@ -39,6 +39,7 @@ export type ListedOrder = Pick<
   | 'pickup'
   | 'isCashOnDelivery'
   | 'totalCents'
+  | 'creditedCents'
   | 'paidCents'
   | 'refundCents'
   | 'createdAtMs'
@@ -59,6 +60,7 @@ export const listedColumns = {
   pickup: orders.pickup,
   isCashOnDelivery: orders.isCashOnDelivery,
   totalCents: orders.totalCents,
+  creditedCents: orders.creditedCents,
   paidCents: orders.paidCents,
   refundCents: orders.refundCents,
   createdAtMs: orders.createdAtMs,

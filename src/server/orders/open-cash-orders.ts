@@ -5,7 +5,7 @@ import { orders, reservationSources } from '#server/platform/db/schema.ts'
 /** How many undelivered cash-on-delivery orders new customers can have per account, device, phone or network. */
 const MAX_ORDERS_PER_SOURCE = 5
 
-export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
+export const byOpenCashOrder = sql`(${eq(orders.isCashOnDelivery, true)} and ${eq(orders.isRefunded, false)} and ${inArray(orders.status, ['placed', 'packed', 'shipped', 'ready'])})`
 
 /** An account can have one undelivered cash-on-delivery order at a time. */
 export function selectOpenCashOrders(userId: string, { db }: DataContext) {

@@ -7,13 +7,13 @@ import { orderEvents, orderReturns, orders, promotions, returnLines } from '#ser
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { floorToKsh } from '#shared/format.ts'
 import {
-  calculateReturnRefundCents,
   canTransition,
+  divideReturnValue,
   OPEN_RETURN_STATES,
   type RefundTerms,
   type ReturnTransition,
 } from '#shared/orders/returns.ts'
-import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { calculateBalance, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type ReturnLineRow = typeof returnLines.$inferSelect
@@ -143,23 +143,34 @@ export function findReturn(
   return canTransition(found.state, transition) ? { ok: true, data: found } : RETURN_CHANGED
 }
 
-/** Both amounts are rounded down to whole shillings. */
+/**
+ * Returns the amounts that can be refunded, rounded down to whole shillings. The return takes the credited amounts off
+ * the amount due instead.
+ */
 export function calculateReturnRefundLimits(context: OrderWithReturns, orderReturn: OrderReturn) {
   const { record, returns } = context
   const terms = calculateRefundTerms(context)
-  const goodsCents = calculateReturnRefundCents(calculateGoodsCents(orderReturn), record.row, terms)
+  const goods = divideReturnValue(calculateGoodsCents(orderReturn), record.row, terms)
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
-  const shippingCents = isShippingRefunded
-    ? 0
-    : floorToKsh(Math.min(record.row.shippingCents, terms.refundableCents - goodsCents))
-  return { goodsCents, shippingCents }
+  const shippingValueCents = isShippingRefunded ? 0 : record.row.shippingCents
+  const creditedShippingCents = Math.min(shippingValueCents, terms.dueCents - goods.creditedCents)
+  const shippingCents = floorToKsh(
+    Math.min(shippingValueCents - creditedShippingCents, terms.refundableCents - goods.refundCents),
+  )
+  return {
+    goodsCents: goods.refundCents,
+    shippingCents,
+    creditedGoodsCents: goods.creditedCents,
+    creditedShippingCents,
+  }
 }
 
 export function calculateRefundTerms({ record, returns }: OrderWithReturns): RefundTerms {
   const refundedGoodsCents = returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, orderReturn) => sum + calculateGoodsCents(orderReturn), 0)
-  return { refundableCents: calculateRefundableTotalCents(record), refundedGoodsCents }
+  const { dueCents } = calculateBalance(record)
+  return { dueCents, refundableCents: calculateRefundableTotalCents(record), refundedGoodsCents }
 }
 
 function calculateGoodsCents({ lines }: OrderReturn): number {

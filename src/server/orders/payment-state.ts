@@ -66,7 +66,9 @@ export function toPaymentState(
   return {
     number: row.number,
     status,
-    message: getMismatchMessage(status, formatMoney(dueCents || row.totalCents), payments) ?? statusMessage,
+    message:
+      getMismatchMessage(status, formatMoney(dueCents || row.totalCents - row.creditedCents), payments) ??
+      statusMessage,
     provider: current?.provider ?? DEFAULT_METHOD,
     problem: status === 'failed' ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
@@ -151,7 +153,7 @@ function getStatusMessage({
   nowMs,
 }: StatusMessageInput): string {
   const { row, payments } = record
-  const amount = formatMoney(dueCents || row.totalCents)
+  const amount = formatMoney(dueCents || row.totalCents - row.creditedCents)
   const paidAmount = formatMoney(
     payments.reduce((sum, { state, amountCents }) => sum + (state === 'settled' ? amountCents : 0), 0),
   )
@@ -167,6 +169,8 @@ function getStatusMessage({
         return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
       return payment ? NOT_PAID_MESSAGE : NOT_STARTED_MESSAGE
     case 'paid':
+      if (row.creditedCents > 0 && payment?.state !== 'settled')
+        return 'There’s nothing left to pay for this order.'
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
         : 'We’ve received your order. Thank you!'

@@ -26,8 +26,11 @@ export function formatReturnInstruction(context: OrderWithReturns, orderReturn: 
   const until = formatDayAndMonth(untilMs)
   if (kind === 'return') {
     const them = isSingleUnit(lines) ? 'it' : 'them'
+    const { goodsCents, creditedGoodsCents } = calculateReturnRefundLimits(context, orderReturn)
+    const isOnlyCredited = creditedGoodsCents > 0 && goodsCents === 0
     return [
-      `Bring or send us ${items} by ${until}. We’ll start your refund once we’ve received ${them}.`,
+      `Bring or send us ${items} by ${until}.`,
+      ...(isOnlyCredited ? [] : [`We’ll start your refund once we’ve received ${them}.`]),
       ...listRefundSentences(context, orderReturn),
     ].join(' ')
   }
@@ -89,7 +92,11 @@ function describeApproval(address: string): string {
     : 'If we approve it, we’ll arrange with you how to bring or send the items.'
 }
 
-function describeRefund({ payments, refunds }: Pick<OrderRecord, 'payments' | 'refunds'>): string {
+function describeRefund(record: OrderRecord): string {
+  const { payments, refunds } = record
+  const { dueCents } = calculateBalance(record)
+  if (dueCents > 0)
+    return `Once we’ve received the items, we’ll take what they cost off the ${formatMoney(dueCents)} you still have to pay, and refund the rest if they cost more.`
   const payment = findSettledPayment(payments, refunds)
   const method = payment ? formatOriginalMethod({ ...payment, receipt: null }) : 'you'
   return `Once we’ve received the items, we’ll refund ${method}. The refund may take a few days to reach you.`
@@ -235,27 +242,45 @@ export function formatHandover({ lines }: Pick<OrderReturn, 'lines'>): string {
 }
 
 export function formatItemsReceived(context: OrderWithReturns, orderReturn: OrderReturn): string {
+  const { goodsCents, creditedGoodsCents } = calculateReturnRefundLimits(context, orderReturn)
+  const isOnlyCredited = creditedGoodsCents > 0 && goodsCents === 0
   const sentences = ['We’ve received your items.', ...listRefundSentences(context, orderReturn)]
-  return `${sentences.join(' ')}${formatRefundNotice(context.record)}`
+  return `${sentences.join(' ')}${isOnlyCredited ? '' : formatRefundNotice(context.record)}`
 }
 
 const formatRefundNotice = ({ row }: Pick<OrderRecord, 'row'>) =>
   row.email ? ' We’ll email you when your refund is complete.' : ''
 
 function listRefundSentences(context: OrderWithReturns, orderReturn: OrderReturn): string[] {
-  const { goodsCents } = calculateReturnRefundLimits(context, orderReturn)
-  return goodsCents > 0 ? [`We’ll refund ${formatMoney(goodsCents)} for ${formatItems(orderReturn)}.`] : []
+  const { goodsCents, creditedGoodsCents } = calculateReturnRefundLimits(context, orderReturn)
+  const items = formatItems(orderReturn)
+  const { dueCents } = calculateBalance(context.record)
+  const leftCents = dueCents - creditedGoodsCents
+  return [
+    ...(creditedGoodsCents > 0
+      ? [
+          `We’ll take ${formatMoney(creditedGoodsCents)} for ${items} off what you still have to pay, which leaves ${leftCents > 0 ? formatMoney(leftCents) : 'nothing to pay'}.`,
+        ]
+      : []),
+    ...(goodsCents > 0
+      ? [`We’ll refund ${formatMoney(goodsCents)}${creditedGoodsCents > 0 ? '' : ` for ${items}`}.`]
+      : []),
+  ]
 }
 
 function listCompletedRefundSentences({ row, refunds }: OrderRecord, orderReturn: OrderReturn): string[] {
-  const { id, refundedCents } = orderReturn
-  if (refundedCents === 0) return []
+  const { id, refundedCents, creditedCents } = orderReturn
   const items = formatItems(orderReturn)
+  const credit =
+    creditedCents > 0
+      ? [`We’ve taken ${formatMoney(creditedCents)} for ${items} off what you had to pay.`]
+      : []
+  if (refundedCents === 0) return credit
   const amount = formatMoney(refundedCents)
   const isDone = refunds.every(({ returnId, state }) => returnId !== id || state === 'done')
   return isDone
-    ? [`We’ve refunded ${amount} for ${items}. It may take a few days to reach you.`]
-    : [`We’ve started a refund of ${amount} for ${items}.${formatRefundNotice({ row })}`]
+    ? [...credit, `We’ve refunded ${amount} for ${items}. It may take a few days to reach you.`]
+    : [...credit, `We’ve started a refund of ${amount} for ${items}.${formatRefundNotice({ row })}`]
 }
 
 type Units = { title: string; size: string | null; qty: number }

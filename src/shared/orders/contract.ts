@@ -223,6 +223,7 @@ const orderViewSchema = z.object({
       deliveries: z.array(
         z.object({ method: z.enum(DELIVERY_METHODS), label: z.string(), note: z.string() }),
       ),
+      dueCents: z.int(),
       /** Of the order's payments, what can still be refunded. */
       refundableCents: z.int(),
       /** The price of the goods that earlier returns have refunded. */

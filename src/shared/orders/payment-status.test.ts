@@ -14,9 +14,9 @@ const refund = (amountCents: number, reason: RefundReason, state: Refund['state'
 })
 const createPayments = (...amounts: number[]) =>
   amounts.map((amountCents) => ({ state: 'settled', amountCents }))
-const placed = { status: 'placed', totalCents: 2000_00 } as const
-const cancelled = { status: 'cancelled', totalCents: 2000_00 } as const
-const expired = { status: 'expired', totalCents: 2000_00 } as const
+const placed = { status: 'placed', totalCents: 2000_00, creditedCents: 0 } as const
+const cancelled = { status: 'cancelled', totalCents: 2000_00, creditedCents: 0 } as const
+const expired = { status: 'expired', totalCents: 2000_00, creditedCents: 0 } as const
 
 describe('the payment state of an order', () => {
   it.each<
@@ -31,19 +31,35 @@ describe('the payment state of an order', () => {
     ['Not paid', placed, [], [], 2000_00],
     ['Not paid', cancelled, [], [], 0],
     ['Paid', placed, [2000_00], [], 0],
-    ['KSH 300 due', { status: 'packed', totalCents: 2300_00 }, [2000_00], [], 300_00],
-    ['Refund due: KSH 500', { status: 'placed', totalCents: 1500_00 }, [2000_00], [], 0],
+    ['KSH 300 due', { status: 'packed', totalCents: 2300_00, creditedCents: 0 }, [2000_00], [], 300_00],
+    ['Refund due: KSH 500', { status: 'placed', totalCents: 1500_00, creditedCents: 0 }, [2000_00], [], 0],
     ['Refund due: KSH 500', placed, [2000_00], [refund(500_00, 'other', 'due')], 0],
     ['Partly refunded', placed, [2000_00], [refund(500_00, 'return')], 0],
-    ['Paid', { status: 'placed', totalCents: 1500_00 }, [2000_00], [refund(500_00, 'order_edited')], 0],
-    ['Paid', { status: 'delivered', totalCents: 1500_00 }, [2000_00], [refund(500_00, 'exchange')], 0],
+    [
+      'Paid',
+      { status: 'placed', totalCents: 1500_00, creditedCents: 0 },
+      [2000_00],
+      [refund(500_00, 'order_edited')],
+      0,
+    ],
+    [
+      'Paid',
+      { status: 'delivered', totalCents: 1500_00, creditedCents: 0 },
+      [2000_00],
+      [refund(500_00, 'exchange')],
+      0,
+    ],
     [
       'KSH 300 due',
-      { status: 'placed', totalCents: 1800_00 },
+      { status: 'placed', totalCents: 1800_00, creditedCents: 0 },
       [2000_00],
       [refund(500_00, 'order_edited')],
       300_00,
     ],
+    ['KSH 300 due', { ...placed, creditedCents: 1200_00 }, [500_00], [], 300_00],
+    ['Paid', { ...placed, creditedCents: 1200_00 }, [800_00], [], 0],
+    ['Not paid', { ...placed, creditedCents: 2000_00 }, [], [], 0],
+    ['Refunded', { ...placed, creditedCents: 1500_00 }, [500_00], [refund(500_00, 'return')], 0],
     ['Paid', placed, [2000_00, 2000_00], [refund(2000_00, 'extra_payment')], 0],
     ['Refunded', placed, [2000_00], [refund(2000_00, 'other')], 0],
     ['Refunded', cancelled, [2000_00], [refund(500_00, 'other'), refund(1500_00, 'order_cancelled')], 0],
@@ -67,7 +83,11 @@ describe('the payment state of an order', () => {
   it('has either an amount due or an amount to refund, never both', () => {
     const cents = fc.integer({ min: 0, max: 5 })
     const input = fc.record({
-      order: fc.record({ status: fc.constantFrom('placed', 'cancelled', 'expired'), totalCents: cents }),
+      order: fc.record({
+        status: fc.constantFrom('placed', 'cancelled', 'expired'),
+        totalCents: cents,
+        creditedCents: fc.constant(0),
+      }),
       payments: fc.array(fc.record({ state: fc.constantFrom('settled', 'pending'), amountCents: cents })),
       refunds: fc.constant([]),
     })
@@ -96,7 +116,7 @@ describe('the receipt', () => {
     ],
     [2000_00, [refund(2000_00, 'other')], ['KSH 2,000 refunded']],
   ])('for a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
-    const order = { status: 'placed', totalCents } as const
+    const order = { status: 'placed', totalCents, creditedCents: 0 } as const
     const balance = calculateOrderBalance({ order, payments: createPayments(2000_00), refunds })
     expect(listPaymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])
   })

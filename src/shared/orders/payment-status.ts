@@ -24,7 +24,7 @@ export type OrderBalance = {
 }
 
 type OrderBalanceInput = {
-  order: { status: OrderStatus; totalCents: number }
+  order: { status: OrderStatus; totalCents: number; creditedCents: number }
   payments: readonly { state: string; amountCents: number }[]
   refunds: readonly { state: RefundState; reason: RefundReason; amountCents: number }[]
 }
@@ -34,22 +34,22 @@ export function calculateOrderBalance({ order, payments, refunds }: OrderBalance
   const paidCents = sum(payments.filter(({ state }) => state === 'settled'))
   const requestedCents = sum(refunds)
   const refundedCents = sum(refunds.filter(({ state }) => state === 'done'))
-  const creditCents = sum(refunds.filter(({ reason }) => isCreditReason(reason)))
+  const creditCents = order.creditedCents + sum(refunds.filter(({ reason }) => isCreditReason(reason)))
   const owedCents = isClosed ? 0 : Math.max(order.totalCents - creditCents, 0)
   const balanceCents = owedCents - (paidCents - requestedCents)
   const dueCents = Math.max(balanceCents, 0)
   const refundDueCents = requestedCents - refundedCents + Math.max(-balanceCents, 0)
   const sums = { paidCents, refundedCents, refundDueCents, dueCents }
-  return { status: getPaymentStatus(sums, { isClosed, refunds }), ...sums }
+  return { status: getPaymentStatus(sums, { order, isClosed, refunds }), ...sums }
 }
 
 function getPaymentStatus(
   { paidCents, refundedCents, refundDueCents, dueCents }: Omit<OrderBalance, 'status'>,
-  { isClosed, refunds }: { isClosed: boolean; refunds: OrderBalanceInput['refunds'] },
+  { order, isClosed, refunds }: Pick<OrderBalanceInput, 'order' | 'refunds'> & { isClosed: boolean },
 ): OrderPaymentStatus {
   if (refundDueCents > 0) return 'refund_due'
   if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'
-  if (paidCents === 0) return isClosed ? 'unpaid' : 'paid'
+  if (paidCents === 0) return isClosed || order.creditedCents > 0 ? 'unpaid' : 'paid'
   if (paidCents === refundedCents) return 'refunded'
   return refunds.some(({ reason }) => isCreditReason(reason)) ? 'partly_refunded' : 'paid'
 }

@@ -107,6 +107,7 @@ export function getReturnDeadlineMs(deliveredAtMs: number | undefined, nowMs: nu
 type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
 
 export type RefundTerms = {
+  dueCents: number
   /** Of the order's payments, what can still be refunded. */
   refundableCents: number
   /** The price of the goods that earlier returns have refunded. */
@@ -114,18 +115,20 @@ export type RefundTerms = {
 }
 
 /**
- * Returns what a return of goods at this price refunds, in whole shillings: what was paid for them, with VAT, net of the
- * discount, without shipping. Rounding errors don't add up over several returns.
+ * Divides the value of goods that are returned at this price: their price with VAT, net of the discount, without
+ * shipping. `creditedCents` is taken off the amount due, and the rest can be refunded. Both are in whole shillings.
+ * Rounding errors don't add up over several returns.
  */
-export function calculateReturnRefundCents(
+export function divideReturnValue(
   goodsCents: number,
   totals: PaidTotals,
-  { refundableCents, refundedGoodsCents }: RefundTerms,
-): number {
+  { dueCents, refundableCents, refundedGoodsCents }: RefundTerms,
+): { creditedCents: number; refundCents: number } {
   const calculatePaidCents = (cents: number) => floorToKsh(calculatePaidShareCents(cents, totals))
-  const paidCents =
+  const valueCents =
     calculatePaidCents(refundedGoodsCents + goodsCents) - calculatePaidCents(refundedGoodsCents)
-  return floorToKsh(Math.min(paidCents, refundableCents))
+  const creditedCents = Math.min(valueCents, dueCents)
+  return { creditedCents, refundCents: floorToKsh(Math.min(valueCents - creditedCents, refundableCents)) }
 }
 
 function calculatePaidShareCents(

@@ -257,9 +257,11 @@ export const orders = sqliteTable(
     paidCents: integer('paid_cents').notNull().default(0),
     /** The sum of refunds in any state. Triggers maintain it. */
     refundCents: integer('refund_cents').notNull().default(0),
+    /** The sum of its returns' `creditedCents`. Triggers maintain it. */
+    creditedCents: integer('credited_cents').notNull().default(0),
     /**
-     * Whether refunds in any state cover everything paid and, for cash on delivery, the whole total. A new payment
-     * resets it, as does undoing a cash-on-delivery order's delivery.
+     * Whether refunds in any state cover everything paid and, for cash on delivery, refunds and credits cover the whole
+     * total. A new payment resets it, as does undoing a cash-on-delivery order's delivery.
      */
     isRefunded: integer('is_refunded', { mode: 'boolean' }).notNull().default(false),
     /** Edits of the order and changes to its returns increment it, for optimistic locking. */
@@ -681,6 +683,9 @@ export const orderReturns = sqliteTable(
     declineMessage: text('decline_message'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
+    /** What it took off the amount due, because its goods weren't paid for. */
+    creditedCents: integer('credited_cents').notNull().default(0),
+    /** Whether its refund or credit includes the order's shipping. */
     refundsShipping: integer('refunds_shipping', { mode: 'boolean' }).notNull().default(false),
     /**
      * When an approved exchange expires and releases its replacements. Null for returns and for unapproved
