@@ -3,6 +3,13 @@
 ALTER TABLE order_returns ADD COLUMN credited_cents INTEGER DEFAULT 0 NOT NULL;
 ALTER TABLE orders ADD COLUMN credited_cents INTEGER DEFAULT 0 NOT NULL;
 
+-- What the goods of a completed return were worth, so that later changes of the order's discount don't change it.
+ALTER TABLE order_returns ADD COLUMN goods_value_cents INTEGER DEFAULT 0 NOT NULL;
+UPDATE order_returns SET goods_value_cents = (
+  SELECT coalesce((total_cents - shipping_cents) * sum(unit_price_cents * qty) / subtotal_cents / 100 * 100, 0)
+  FROM orders JOIN return_lines ON return_id = order_returns.id WHERE orders.id = order_id)
+WHERE kind = 'return' AND state = 'completed';
+
 -- Nothing is issued for such a credit. It counts as billed, with its share of each sum, so that no later payment bills it.
 CREATE TRIGGER returns_credit AFTER UPDATE OF credited_cents ON order_returns WHEN new.credited_cents > old.credited_cents BEGIN
   UPDATE orders SET credited_cents = credited_cents + new.credited_cents - old.credited_cents,

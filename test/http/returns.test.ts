@@ -32,6 +32,7 @@ import { setStock as setStockInOffice } from '#server/stock/set-stock.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
 import { createDeliveryTerms } from '#shared/checkout/delivery.ts'
 import { calculatePriceWithVatKsh } from '#shared/checkout/fees.ts'
+import type { DiscountTerms } from '#shared/checkout/pricing.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
@@ -530,6 +531,76 @@ describe('an exchange', () => {
     await runScheduledPayments(shopCtx)
     expect(await complete(number)).toMatchObject({ ok: true, data: { state: 'completed' } })
     expect((await readReturns(number)).balance.refundedCents).toBe(before.total - total)
+  })
+
+  describe('after a return from an order with a promo code', () => {
+    const byPrice = UNSIZED_ITEMS.toSorted((a, b) => getPriceKsh(a) - getPriceKsh(b))
+    const [cheap, middle, dear] = [byPrice[2] ?? 0, byPrice.at(-4) ?? 0, byPrice.at(-1) ?? 0]
+    const returnAll = async (number: string, id: number) => {
+      const created = await newReturn(number, id)
+      if (!created.ok) throw new Error(created.error.message)
+      await receive(number)
+      const context = await readReturns(number)
+      const orderReturn = context.returns.find((found) => found.id === created.data.id)
+      if (!orderReturn) throw new Error('The return is missing.')
+      const { goodsCents, shippingCents } = calculateReturnRefundLimits(context, orderReturn)
+      expect(await complete(number, goodsCents + shippingCents, true)).toMatchObject({ ok: true })
+      await runScheduledPayments(shopCtx)
+    }
+    const exchangeAfterReturn = async (
+      promotion: DiscountTerms,
+      [returned, kept, replacement]: [number, number, number],
+    ) => {
+      for (const id of [returned, kept, replacement]) await setStock(shopCtx, id, 9)
+      const lines = [returned, kept].map((id) => ({ id, qty: 1 }))
+      const promoCode = await createPromotion(shopCtx, promotion)
+      const { number } = await placeAndDeliver(lines, {
+        promoCode,
+        expectedTotal: calculateCheckoutTotalKsh(lines, promotion),
+      })
+      await returnAll(number, returned)
+      const before = await readReturns(number)
+      await newExchange(number, kept, replacement)
+      await receive(number)
+      const { balance } = await readReturns(number)
+      if (balance.dueCents > 0) await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+      await runScheduledPayments(shopCtx)
+      expect(await complete(number)).toMatchObject({ ok: true })
+      const after = await readReturns(number)
+      return { number, differenceCents: after.total - before.total, paidCents: balance.dueCents }
+    }
+    const readKeptCents = async (number: string) => {
+      const { row } = (await readReturns(number)).record
+      return row.paidCents - row.refundCents
+    }
+    const fixed = { kind: 'fixed', value: 200_00, minimumSubtotalCents: 0 } as const
+    const half = {
+      kind: 'percent',
+      value: 50,
+      minimumSubtotalCents: (getPriceKsh(middle) + getPriceKsh(dear)) * 100,
+    } as const
+
+    it.each([
+      ['costs the difference of the prices with VAT', fixed, [cheap, middle, dear]],
+      [
+        'costs nothing more for a cheaper item, although its promo code no longer applies',
+        half,
+        [middle, dear, cheap],
+      ],
+    ] as const)('%s, and the last return refunds all that is left', async (_, promotion, ids) => {
+      const [returned, kept, replacement] = ids
+      const { number, differenceCents, paidCents } = await exchangeAfterReturn(promotion, [
+        returned,
+        kept,
+        replacement,
+      ])
+      const dearerKsh = Math.max(getPriceKsh(replacement) - getPriceKsh(kept), 0)
+      expect(differenceCents).toBeLessThanOrEqual(calculatePriceWithVatKsh(dearerKsh) * 100)
+      expect(paidCents).toBe(Math.max(differenceCents, 0))
+      expect(await readKeptCents(number)).toBeGreaterThan(0)
+      await returnAll(number, replacement)
+      expect(await readKeptCents(number)).toBe(0)
+    })
   })
 
   it('expires after 14 days, and releases its replacement', async () => {

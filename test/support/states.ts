@@ -175,7 +175,8 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
           costs: { '': LONG_WORD },
           dueCents: 0,
           refundableCents: 987_654_00,
-          refundedGoodsCents: 0,
+          keptGoodsCents: 987_654_00,
+          keptValueCents: 987_654_00,
           deliveries: (['delivery', 'pickup'] as const).map((method) => ({
             method,
             label: LONG_WORD,

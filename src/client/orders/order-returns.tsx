@@ -196,7 +196,7 @@ function RequestForm({ returnable, order, orderRef, entered: submitted, isOpen }
   const cost = costs[String(values?.get('reason') ?? entered.values.reason ?? '')]
   const { creditedCents, refundCents } =
     values?.get(RETURN_KIND_FIELD) === 'return'
-      ? divideReturnValue(calculateGoodsCents(lines, values), order.totals, returnable)
+      ? divideReturnValue(calculateGoodsCents(lines, values), returnable)
       : { creditedCents: 0, refundCents: 0 }
   const isSubmittedRef = useRef(false)
   useEffect(

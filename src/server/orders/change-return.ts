@@ -22,7 +22,7 @@ import { describeReturn, readParcelTerms, toReturnFailure, withReplacements } fr
 import {
   applyExchange,
   calculateBalanceAndSurplus,
-  calculateEditedTotals,
+  calculateExchangedTotals,
   incrementRevisionStatements,
   replaceOrderLinesStatements,
   toOrderLine,
@@ -173,12 +173,13 @@ function insertEmailStatements(email: Email, ctx: DataContext) {
 }
 
 function applyExchangeStatements(
-  { record, promotion }: ReturnContext,
+  context: ReturnContext,
   orderReturn: OrderReturn,
   ctx: DataContext,
 ): Statements {
+  const { record } = context
   const lines = applyExchange(record.lines, orderReturn)
-  const { roundingCents: _, ...totals } = calculateEditedTotals(lines.map(toOrderLine), record.row, promotion)
+  const { roundingCents: _, ...totals } = calculateExchangedTotals(lines.map(toOrderLine), context)
   const row = { ...record.row, ...totals }
   const { surplusCents, balanceCents } = calculateBalanceAndSurplus({ ...record, row })
   const addedUnits = orderReturn.lines.flatMap(({ replacementId, qty }) =>
@@ -255,6 +256,7 @@ export async function completeReturn(
     set: {
       refundedCents: refundCents,
       creditedCents,
+      goodsValueCents: limits.goodsValueCents,
       refundsShipping:
         includesShipping && limits.creditedShippingCents + Math.min(refundCents, limits.shippingCents) > 0,
     },
@@ -319,7 +321,12 @@ type ReturnCommit = FoundReturn & {
   set?: Partial<
     Pick<
       OrderReturn,
-      'reservedUntilMs' | 'refundedCents' | 'creditedCents' | 'refundsShipping' | 'declineMessage'
+      | 'reservedUntilMs'
+      | 'refundedCents'
+      | 'creditedCents'
+      | 'goodsValueCents'
+      | 'refundsShipping'
+      | 'declineMessage'
     >
   >
   detail?: string

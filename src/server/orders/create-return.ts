@@ -169,6 +169,7 @@ export function prepareReturn(
     state: 'requested' as const,
     refundedCents: 0,
     creditedCents: 0,
+    goodsValueCents: 0,
     declineMessage: null,
     refundsShipping: false,
     reservedUntilMs: null,

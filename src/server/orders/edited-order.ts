@@ -4,13 +4,13 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
 import type { PromotionRow } from '#server/promotions/promotions.ts'
-import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
+import { calculateAgreedTotals, type PricedLine } from '#shared/checkout/pricing.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
 import type { OrderLine } from '#shared/orders/edited-lines.ts'
 import type { OrderStatus } from '#shared/orders/order-status.ts'
 import { isSameLine } from '#shared/orders/returns.ts'
 import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
-import type { OrderReturn } from './order-returns.ts'
+import { calculateReturnedGoodsCents, type OrderReturn, type ReturnContext } from './order-returns.ts'
 
 export function toOrderLine({ productId, title, size, image, unitPriceCents, qty }: OrderLineRow): OrderLine {
   return { productId, title, size, image, unitPriceCents, qty }
@@ -21,8 +21,39 @@ export function calculateEditedTotals(
   row: OrderRow,
   promotion: PromotionRow | undefined,
 ) {
-  const priced = lines.map(({ unitPriceCents, qty }) => ({ price: unitPriceCents / CENTS_PER_KSH, qty }))
-  return calculateAgreedTotals(priced, row.hasPromotionUse ? promotion : null, row)
+  return calculateAgreedTotals(lines.map(toPricedLine), row.hasPromotionUse ? promotion : null, row)
+}
+
+function toPricedLine({ unitPriceCents, qty }: OrderLine): PricedLine {
+  return { price: unitPriceCents / CENTS_PER_KSH, qty }
+}
+
+/**
+ * An exchange doesn't reduce the discount of the goods that the customer keeps, except in proportion to their price. So
+ * the difference is never more than that of the prices with VAT. Returned goods keep their share of the discount.
+ */
+export function calculateExchangedTotals(
+  lines: readonly OrderLine[],
+  { record: { row }, returns, promotion }: ReturnContext,
+) {
+  const totals = calculateEditedTotals(lines, row, promotion)
+  const returnedCents = calculateReturnedGoodsCents(returns)
+  const share = (cents: number, part: number, whole: number) =>
+    Math.floor((cents * part) / Math.max(whole, 1))
+  const returnedDiscountCents = share(row.discountCents, returnedCents, row.subtotalCents)
+  const keptBeforeCents = row.subtotalCents - returnedCents
+  const keptCents = totals.subtotalCents - returnedCents
+  const keptDiscountCents = share(
+    row.discountCents - returnedDiscountCents,
+    Math.min(keptCents, keptBeforeCents),
+    keptBeforeCents,
+  )
+  const discountCents = Math.min(
+    Math.max(totals.discountCents, returnedDiscountCents + keptDiscountCents),
+    returnedDiscountCents + keptCents,
+  )
+  const terms = { kind: 'fixed', value: discountCents, minimumSubtotalCents: 0 } as const
+  return calculateAgreedTotals(lines.map(toPricedLine), terms, row)
 }
 
 /**

@@ -150,7 +150,7 @@ export function findReturn(
 export function calculateReturnRefundLimits(context: OrderWithReturns, orderReturn: OrderReturn) {
   const { record, returns } = context
   const terms = calculateRefundTerms(context)
-  const goods = divideReturnValue(calculateGoodsCents(orderReturn), record.row, terms)
+  const goods = divideReturnValue(calculateGoodsCents(orderReturn), terms)
   const isShippingRefunded = returns.some(({ refundsShipping }) => refundsShipping)
   const shippingValueCents = isShippingRefunded ? 0 : record.row.shippingCents
   const creditedShippingCents = Math.min(shippingValueCents, terms.dueCents - goods.creditedCents)
@@ -159,6 +159,7 @@ export function calculateReturnRefundLimits(context: OrderWithReturns, orderRetu
   )
   return {
     goodsCents: goods.refundCents,
+    goodsValueCents: goods.valueCents,
     shippingCents,
     creditedGoodsCents: goods.creditedCents,
     creditedShippingCents,
@@ -166,11 +167,21 @@ export function calculateReturnRefundLimits(context: OrderWithReturns, orderRetu
 }
 
 export function calculateRefundTerms({ record, returns }: OrderWithReturns): RefundTerms {
-  const refundedGoodsCents = returns
+  const { subtotalCents, shippingCents, totalCents } = record.row
+  const returnedCents = returns.reduce((sum, { goodsValueCents }) => sum + goodsValueCents, 0)
+  return {
+    dueCents: calculateBalance(record).dueCents,
+    refundableCents: calculateRefundableTotalCents(record),
+    keptGoodsCents: subtotalCents - calculateReturnedGoodsCents(returns),
+    keptValueCents: Math.max(totalCents - shippingCents - returnedCents, 0),
+  }
+}
+
+/** The price of the goods of completed returns. */
+export function calculateReturnedGoodsCents(returns: readonly OrderReturn[]): number {
+  return returns
     .filter(({ kind, state }) => kind === 'return' && state === 'completed')
     .reduce((sum, orderReturn) => sum + calculateGoodsCents(orderReturn), 0)
-  const { dueCents } = calculateBalance(record)
-  return { dueCents, refundableCents: calculateRefundableTotalCents(record), refundedGoodsCents }
 }
 
 function calculateGoodsCents({ lines }: OrderReturn): number {

@@ -226,8 +226,10 @@ const orderViewSchema = z.object({
       dueCents: z.int(),
       /** Of the order's payments, what can still be refunded. */
       refundableCents: z.int(),
-      /** The price of the goods that earlier returns have refunded. */
-      refundedGoodsCents: z.int(),
+      /** The price of the goods that no completed return includes. */
+      keptGoodsCents: z.int(),
+      /** What these goods cost, with VAT, net of the discount, without shipping. */
+      keptValueCents: z.int(),
       lines: z.array(
         z.object({
           productId: z.int(),

@@ -104,39 +104,33 @@ export function getReturnDeadlineMs(deliveredAtMs: number | undefined, nowMs: nu
   return untilMs !== undefined && nowMs < untilMs ? untilMs : undefined
 }
 
-type PaidTotals = { subtotalCents: number; discountCents: number; shippingCents: number; totalCents: number }
-
 export type RefundTerms = {
   dueCents: number
   /** Of the order's payments, what can still be refunded. */
   refundableCents: number
-  /** The price of the goods that earlier returns have refunded. */
-  refundedGoodsCents: number
+  /** The price of the goods that no completed return includes. */
+  keptGoodsCents: number
+  /** What these goods cost, with VAT, net of the discount, without shipping. */
+  keptValueCents: number
 }
 
 /**
- * Divides the value of goods that are returned at this price: their price with VAT, net of the discount, without
- * shipping. `creditedCents` is taken off the amount due, and the rest can be refunded. Both are in whole shillings.
- * Rounding errors don't add up over several returns.
+ * Divides the value of goods that are returned at this price: their share of what the kept goods cost, in whole
+ * shillings. `creditedCents` is taken off the amount due, and the rest can be refunded. The last return of an order gets
+ * all that is left.
  */
 export function divideReturnValue(
   goodsCents: number,
-  totals: PaidTotals,
-  { dueCents, refundableCents, refundedGoodsCents }: RefundTerms,
-): { creditedCents: number; refundCents: number } {
-  const calculatePaidCents = (cents: number) => floorToKsh(calculatePaidShareCents(cents, totals))
+  { dueCents, refundableCents, keptGoodsCents, keptValueCents }: RefundTerms,
+): { valueCents: number; creditedCents: number; refundCents: number } {
   const valueCents =
-    calculatePaidCents(refundedGoodsCents + goodsCents) - calculatePaidCents(refundedGoodsCents)
+    keptGoodsCents === 0 ? 0 : floorToKsh(Math.floor((keptValueCents * goodsCents) / keptGoodsCents))
   const creditedCents = Math.min(valueCents, dueCents)
-  return { creditedCents, refundCents: floorToKsh(Math.min(valueCents - creditedCents, refundableCents)) }
-}
-
-function calculatePaidShareCents(
-  goodsCents: number,
-  { subtotalCents, shippingCents, totalCents }: PaidTotals,
-): number {
-  if (subtotalCents === 0) return 0
-  return Math.floor(((totalCents - shippingCents) * goodsCents) / subtotalCents)
+  return {
+    valueCents,
+    creditedCents,
+    refundCents: floorToKsh(Math.min(valueCents - creditedCents, refundableCents)),
+  }
 }
 
 /** Identifies a line of an order, which can have two lines of an item at different prices. */

@@ -683,6 +683,8 @@ export const orderReturns = sqliteTable(
     declineMessage: text('decline_message'),
     isByShopper: integer('is_by_shopper', { mode: 'boolean' }).notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),
+    /** The value of a completed return's goods: their price with VAT, net of the discount. */
+    goodsValueCents: integer('goods_value_cents').notNull().default(0),
     /** What it took off the amount due, because its goods weren't paid for. */
     creditedCents: integer('credited_cents').notNull().default(0),
     /** Whether its refund or credit includes the order's shipping. */
