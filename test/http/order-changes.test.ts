@@ -1,7 +1,13 @@
 import { desc, eq } from 'drizzle-orm'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cancelReturn, completeReturn, expireExchanges, receiveReturn } from '#server/orders/change-return.ts'
+import {
+  cancelReturn,
+  completeReturn,
+  expireExchanges,
+  receiveReturn,
+  turnExchangeIntoReturn,
+} from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
@@ -51,7 +57,7 @@ const CHANGE_KINDS = [
     'receive',
     'complete',
   ] as const),
-  ...(['stop', 'cancel', 'refund', 'pay', 'pay', 'run'] as const),
+  ...(['convert', 'stop', 'cancel', 'refund', 'pay', 'pay', 'run'] as const),
 ]
 const step = fc.tuple(
   fc.constantFrom(...CHANGE_KINDS),
@@ -119,6 +125,8 @@ async function takeStep(
       const refundCents = (limits?.goodsCents ?? 0) + (isRestocked ? (limits?.shippingCents ?? 0) : 0)
       return completeReturn({ number, refundCents, includesShipping: isRestocked, actor }, ctx)
     }
+    case 'convert':
+      return turnExchangeIntoReturn({ number, actor }, ctx)
     case 'stop':
       if (isRestocked) return expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS })
       return cancelReturn({ number, actor }, ctx)

@@ -7,6 +7,7 @@ import {
   declineReturn,
   expireExchanges,
   receiveReturn,
+  turnExchangeIntoReturn,
 } from '#server/orders/change-return.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
@@ -474,6 +475,69 @@ describe('an exchange', () => {
       dueCents: 0,
       paidCents: total,
     })
+  })
+
+  it('becomes a return of the received items if its difference isn’t paid, and its replacement is back in stock', async () => {
+    const old = await newStockedItem(shopCtx, 5)
+    const dearer = UNSIZED_ITEMS.find((id) => getPriceKsh(id) > getPriceKsh(old)) ?? 0
+    await setStock(shopCtx, dearer, 9)
+    const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
+    const before = await readReturns(number)
+    await newExchange(number, old, dearer)
+    const path = `/orders/${number}/returns`
+    const convert = async () => {
+      const { returns } = await readReturns(number)
+      return owner.post(path, { return: returns[0]?.id ?? '', returnAction: 'convert' })
+    }
+    expect((await convert()).status).toBe(409)
+    await receive(number)
+    expect((await owner.get(path)).text).toContain('Turn into a return')
+    const results = await Promise.all([convert(), convert()])
+    expect(results.map(({ status }) => status).toSorted()).toEqual([303, 409])
+    const { record, returns, balance, total } = await readReturns(number)
+    expect(record.lines).toEqual(before.record.lines)
+    expect([total, balance.dueCents]).toEqual([before.total, 0])
+    expect(returns).toMatchObject([{ kind: 'return', state: 'received', lines: [{ replacementId: null }] }])
+    expect([await readOnHand(old), await readStock(shopCtx, dearer)]).toMatchObject([
+      5,
+      { onHand: 9, reserved: 0 },
+    ])
+    expect(await readEmailSubjects(number)).toEqual([
+      'Your exchange for order P is approved',
+      'We’ve received your items for order P',
+      'We’ve received your items for order P',
+    ])
+    const refundCents = total - record.row.shippingCents
+    expect((await owner.get(path)).text).toContain(`refund up to ${formatMoney(refundCents)} for these items`)
+    expect(await complete(number, refundCents)).toMatchObject({ ok: true })
+    await runScheduledPayments(shopCtx)
+    expect((await readReturns(number)).balance).toMatchObject({ refundedCents: refundCents, dueCents: 0 })
+  })
+
+  it('takes each unit of a replacement that it sends for two items from stock', async () => {
+    const [one, other, replacement] = [
+      await newStockedItem(shopCtx, 5),
+      await newStockedItem(shopCtx, 5),
+      await newStockedItem(shopCtx, 5),
+    ]
+    const { number } = await placeAndDeliver([one, other].map((id) => ({ id, qty: 1 })))
+    const lines = [one, other].map((id) => ({ ...createKey(id), replacementId: replacement }))
+    await createReturn({ number, kind: 'exchange', reason, note: '', lines, actor }, ctx)
+    expect(await readStock(shopCtx, replacement)).toMatchObject({ onHand: 5, reserved: 2 })
+    await receive(number)
+    expect(await readStock(shopCtx, replacement)).toMatchObject({ onHand: 3, reserved: 0 })
+  })
+
+  it('can’t become a return once its difference is paid', async () => {
+    const old = await newStockedItem(shopCtx, 5)
+    const dearer = UNSIZED_ITEMS.find((id) => getPriceKsh(id) > getPriceKsh(old)) ?? 0
+    await setStock(shopCtx, dearer, 9)
+    const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
+    await newExchange(number, old, dearer)
+    await receive(number)
+    await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    expect(await turnExchangeIntoReturn({ number, actor }, ctx)).toMatchObject({ ok: false })
   })
 
   it('of the same price asks for no payment while another exchange of the order does', async () => {

@@ -39,6 +39,8 @@ export function describeAuditEntry(
       const [, kind = 'Return', items = to ?? ''] = /^(Return|Exchange): (.*)$/s.exec(to ?? '') ?? []
       return { label: label.replace('Return', kind), subject, detail: items }
     }
+    case 'return.convert':
+      return { label, subject, detail: to?.replace(/^Exchange: /, '') ?? '' }
     case 'order.paid':
       return { label, subject, detail: to?.startsWith(shop.currency) ? to : `receipt ${to}` }
     case 'order.note':

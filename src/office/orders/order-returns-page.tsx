@@ -10,6 +10,7 @@ import {
   completeReturn,
   declineReturn,
   receiveReturn,
+  turnExchangeIntoReturn,
 } from '#server/orders/change-return.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import {
@@ -38,6 +39,7 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   receive: 'Items marked as received.',
   complete: 'Return or exchange completed.',
   cancel: 'Return or exchange cancelled.',
+  convert: 'Exchange turned into a return. The replacement is back in stock.',
 }
 
 type Notice = { notice?: string | undefined; isError?: boolean; createdId?: string | undefined }
@@ -102,6 +104,8 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       }
       case 'cancel':
         return cancelReturn(target, ctx)
+      case 'convert':
+        return turnExchangeIntoReturn(target, ctx)
       default:
         return undefined
     }
@@ -121,7 +125,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       if (!changed) return renderFormError(c)
       if (!changed.ok)
         return renderPage(c, number, { notice: formatServiceError(changed.error), isError: true }, form.data)
-      if (action === 'complete' || action === 'receive') await startHousekeeping(c, ctx)
+      if (['complete', 'receive', 'convert'].includes(action)) await startHousekeeping(c, ctx)
       const done = action === 'create' ? `return=${changed.data.id}` : `done=${action}`
       return c.redirect(`${getOrderReturnsPath(number)}?${done}`, 303)
     })

@@ -203,10 +203,23 @@ type CompleteExchangeProps = { orderReturn: OrderReturn; number: string; dueCent
 function CompleteExchange({ orderReturn, number, dueCents }: CompleteExchangeProps) {
   if (dueCents > 0)
     return (
-      <p>
-        The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>.{' '}
-        <a href={`${getOrderPath(number)}/payment-link`}>Share payment link</a>
-      </p>
+      <>
+        <p>
+          The customer still has to pay the difference of <strong>{formatMoney(dueCents)}</strong>.{' '}
+          <a href={`${getOrderPath(number)}/payment-link`}>Share payment link</a>
+        </p>
+        <p>
+          If they no longer want the exchange, turn it into a return. The replacement goes back into stock,
+          and you can refund the items you received.
+        </p>
+        <ActionForm
+          orderReturn={orderReturn}
+          number={number}
+          action="convert"
+          button="Turn into a return"
+          isSecondary
+        />
+      </>
     )
   return (
     <ActionForm

@@ -14,11 +14,18 @@ import {
   recountExchangeStatement,
   restockUnitsStatements,
 } from '#server/stock/reservations.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getReturnTransitionStates, RETURN_WINDOW_MS, type ReturnTransition } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
-import { describeReturn, readParcelTerms, toReturnFailure, withReplacements } from './create-return.ts'
+import {
+  describeReturn,
+  NO_REPLACEMENT,
+  readParcelTerms,
+  toReturnFailure,
+  withReplacements,
+} from './create-return.ts'
 import {
   applyExchange,
   calculateBalanceAndSurplus,
@@ -26,8 +33,9 @@ import {
   incrementRevisionStatements,
   replaceOrderLinesStatements,
   toOrderLine,
+  undoExchange,
 } from './edited-order.ts'
-import { calculateBalance } from './order-record.ts'
+import { calculateBalance, type OrderLineRow } from './order-record.ts'
 import {
   calculateReturnRefundLimits,
   createInvalidReturnError,
@@ -177,26 +185,75 @@ function applyExchangeStatements(
   orderReturn: OrderReturn,
   ctx: DataContext,
 ): Statements {
-  const { record } = context
-  const lines = applyExchange(record.lines, orderReturn)
-  const { roundingCents: _, ...totals } = calculateExchangedTotals(lines.map(toOrderLine), context)
-  const row = { ...record.row, ...totals }
-  const { surplusCents, balanceCents } = calculateBalanceAndSurplus({ ...record, row })
-  const addedUnits = orderReturn.lines.flatMap(({ replacementId, qty }) =>
-    replacementId === null ? [] : [{ itemId: replacementId, units: qty }],
-  )
+  const lines = applyExchange(context.record.lines, orderReturn)
+  const { row, balanceCents, surplusCents, statements } = changeExchangedLines(context, lines, ctx)
   const email = createExchangeReceivedEmail({ row, lines }, orderReturn, {
     dueCents: Math.max(balanceCents, 0),
     refundCents: surplusCents,
   })
   return [
+    ...changeSoldUnitsStatements(row.id, countReplacements(orderReturn, 1), ctx),
+    ...statements,
+    ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
+  ]
+}
+
+function changeExchangedLines(context: ReturnContext, lines: readonly OrderLineRow[], ctx: DataContext) {
+  const { record } = context
+  const { roundingCents: _, ...totals } = calculateExchangedTotals(lines.map(toOrderLine), context)
+  const row = { ...record.row, ...totals }
+  const { surplusCents, balanceCents } = calculateBalanceAndSurplus({ ...record, row })
+  const statements = [
     ...replaceOrderLinesStatements(row.id, lines, ctx),
-    ...changeSoldUnitsStatements(row.id, addedUnits, ctx),
     ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
     failUnless(sql`${calculateAmountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
-    ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
-  ]
+  ] as const
+  return { row, balanceCents, surplusCents, statements }
+}
+
+/** Each item is listed once, because `changeSoldUnitsStatements` reads only one change of an item. */
+function countReplacements({ lines }: OrderReturn, sign: 1 | -1) {
+  const units = new Map<number, number>()
+  for (const { replacementId, qty } of lines)
+    if (replacementId !== null) units.set(replacementId, (units.get(replacementId) ?? 0) + sign * qty)
+  return Array.from(units, ([itemId, count]) => ({ itemId, units: count }))
+}
+
+/** Only an exchange whose items were received and whose difference isn't paid can become a return of these items. */
+export async function turnExchangeIntoReturn(
+  input: ChangeReturnInput,
+  ctx: Parameters<typeof readLatestCatalogue>[0],
+): Promise<ReturnChangeResult> {
+  const found = await readForChange(input, 'turnIntoReturn', ctx)
+  if (!found.ok) return found
+  const { orderReturn, context } = found.data
+  const { record } = context
+  if (orderReturn.kind !== 'exchange' || calculateBalance(record).dueCents === 0) return RETURN_CHANGED
+  const catalogue = await readLatestCatalogue(ctx)
+  const getImage = (id: number) => findItem(catalogue, id)?.product.image ?? ''
+  const lines = undoExchange(record.lines, orderReturn, getImage)
+  const { row, statements } = changeExchangedLines(context, lines, ctx)
+  const kept = { kind: 'return', pickup: null, deliveryFeeCents: null } as const
+  const returnedLines = orderReturn.lines.map((line) => ({ ...line, ...NO_REPLACEMENT }))
+  const returned = { ...orderReturn, ...kept, lines: returnedLines }
+  const email = createReturnReceivedEmail(
+    {
+      record: { ...record, row, lines },
+      returns: context.returns.map((other) => (other.id === returned.id ? returned : other)),
+    },
+    returned,
+  )
+  return commitReturnChange(
+    { ...found.data, transition: 'turnIntoReturn', actor: input.actor, set: kept },
+    [
+      ctx.db.update(returnLines).set(NO_REPLACEMENT).where(eq(returnLines.returnId, orderReturn.id)),
+      ...changeSoldUnitsStatements(row.id, countReplacements(orderReturn, -1), ctx),
+      ...statements,
+      ...insertEmailStatements(email, ctx),
+    ],
+    ctx,
+  )
 }
 
 type CompleteReturnInput = ChangeReturnInput & {
@@ -321,6 +378,9 @@ type ReturnCommit = FoundReturn & {
   set?: Partial<
     Pick<
       OrderReturn,
+      | 'kind'
+      | 'pickup'
+      | 'deliveryFeeCents'
       | 'reservedUntilMs'
       | 'refundedCents'
       | 'creditedCents'
@@ -362,5 +422,6 @@ const RETURN_ACTIONS = {
   complete: 'return.complete',
   cancel: 'return.cancel',
   cancelByShopper: 'return.cancel',
+  turnIntoReturn: 'return.convert',
   expire: 'return.cancel',
 } as const satisfies Record<ReturnTransition, string>

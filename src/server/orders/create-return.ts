@@ -156,7 +156,17 @@ export function prepareReturn(
       )
     }
     const { productId, title, size, unitPriceCents } = line
-    returned.push({ returnId, position, productId, title, size, unitPriceCents, qty, ...NO_REPLACEMENT })
+    const returnedUnits = {
+      returnId,
+      position,
+      productId,
+      title,
+      size,
+      unitPriceCents,
+      qty,
+      isRestocked: null,
+    }
+    returned.push({ ...returnedUnits, ...NO_REPLACEMENT })
   }
   const nowMs = ctx.clock()
   const created = {
@@ -182,8 +192,7 @@ export function prepareReturn(
   return { ok: true, data: created }
 }
 
-const NO_REPLACEMENT = {
-  isRestocked: null,
+export const NO_REPLACEMENT = {
   replacementId: null,
   replacementTitle: null,
   replacementSize: null,

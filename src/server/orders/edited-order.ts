@@ -140,6 +140,24 @@ export function applyExchange(
   return keptLines.map((line, position) => ({ ...line, position }))
 }
 
+/** Replaces an exchange's replacements with the items that came back. They don't have the latter's photo. */
+export function undoExchange(
+  after: readonly OrderLineRow[],
+  { orderId, lines }: Pick<OrderReturn, 'orderId' | 'lines'>,
+  getImage: (productId: number) => string,
+): OrderLineRow[] {
+  const reversed = lines.flatMap((line) => {
+    const { productId, title, size, unitPriceCents, replacementId, replacementPriceCents } = line
+    if (replacementId === null || replacementPriceCents === null) return []
+    const back = {
+      ...{ replacementId: productId, replacementTitle: title, replacementSize: size },
+      ...{ replacementImage: getImage(productId), replacementPriceCents: unitPriceCents },
+    }
+    return [{ ...line, productId: replacementId, unitPriceCents: replacementPriceCents, ...back }]
+  })
+  return applyExchange(after, { orderId, lines: reversed })
+}
+
 /**
  * Returns how much more the order costs, with VAT, after an exchange whose items haven't been received. Undefined if
  * replacements haven't been chosen or a promo code applies, because its terms can change.

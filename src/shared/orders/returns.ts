@@ -33,6 +33,8 @@ const RETURN_TRANSITIONS = {
   decline: { from: ['requested'], to: 'declined' },
   receive: { from: ['expected'], to: 'received' },
   complete: { from: ['received'], to: 'completed' },
+  /** The customer no longer wants an exchange whose difference isn't paid, so its items are refunded. */
+  turnIntoReturn: { from: ['received'], to: 'received' },
   cancel: { from: ['requested', 'expected'], to: 'cancelled' },
   cancelByShopper: { from: ['requested', 'expected'], to: 'cancelled' },
   /** The replacement's reservation has ended, so the exchange expires. */

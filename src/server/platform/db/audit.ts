@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = {
   'return.receive': 'Return received',
   'return.complete': 'Return completed',
   'return.cancel': 'Return cancelled',
+  'return.convert': 'Exchange turned into a return',
   'order.refund': 'Refund started',
   'order.refunded': 'Marked as refunded',
   'order.paid': 'Payment recorded',
