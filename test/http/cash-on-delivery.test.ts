@@ -17,6 +17,7 @@ import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   figureDays,
   invoiceLines,
+  figureItems,
   invoices,
   orders,
   outbox,
@@ -341,6 +342,78 @@ describe('cash on delivery', () => {
     expect((await order.changeStatus('delivered', 'shipped', { collected: 'yes' })).status).toBe(303)
     const sold = [1, totalKsh * 100, totalKsh * 100, 2]
     expect(await readSales()).toEqual([before[0], before[1]?.map((figure, n) => figure + (sold[n] ?? 0))])
+  })
+
+  it('counts in figures, sales, VAT and its customer’s total only while its cash is recorded', async () => {
+    const order = await placeOrder({}, { clock: () => NOW_MS - 86_400_000 })
+    const { ctx, client, changeStatus, shopper } = order
+    const { id = '' } = (await order.readOrder()) ?? {}
+    const readSums = async () => {
+      const [ordered, invoiced, units, soldUnits, documents] = await ctx.db.batch([
+        ctx.db.select().from(salesDays),
+        ctx.db.select().from(figureDays),
+        ctx.db.select().from(salesItems).where(eq(salesItems.itemId, 1)),
+        ctx.db.select().from(figureItems).where(eq(figureItems.itemId, 1)),
+        ctx.db.select().from(invoices).where(eq(invoices.orderId, id)),
+      ])
+      const all = invoiced.filter(({ method }) => method === '')
+      const cash = invoiced.filter(({ method }) => method === 'cash')
+      const sum = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
+        rows.reduce((total, row) => total + value(row), 0)
+      const customer = (await client.get(`/customers/${shopper.user.id}`)).text
+      return {
+        orders: [ordered, all, cash].map((rows) => sum(rows, (row) => row.orders)),
+        totals: [
+          ...[ordered, all, cash].map((rows) => sum<{ totalCents: number }>(rows, (row) => row.totalCents)),
+          sum(documents, (row) => row.totalCents),
+        ],
+        units: [units.filter(({ period }) => period.startsWith('day')), soldUnits].map((rows) =>
+          sum<{ units: number }>(rows, (row) => row.units),
+        ),
+        customer: /<dt>Paid orders<.*?<dd>(.*?)<.*?<strong>(.*?)</s.exec(customer)?.slice(1),
+      }
+    }
+    const before = await readSums()
+    const isCounted = async (times: 0 | 1, step: string) => {
+      const add = (amounts: number[], added: number) => amounts.map((value) => value + times * added)
+      expect(await readSums(), step).toEqual({
+        orders: add(before.orders, 1),
+        totals: add(before.totals, totalKsh * 100),
+        units: add(before.units, 2),
+        customer: times ? ['1', amount] : ['0', 'KSH 0'],
+      })
+    }
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await isCounted(0, 'sent')
+    for (let times = 0; times < 2; times++) {
+      await changeStatus('delivered', 'shipped', { collected: 'yes' })
+      await isCounted(1, 'delivered')
+      expect((await changeStatus('shipped', 'delivered')).status).toBe(303)
+      await isCounted(0, 'undone')
+    }
+    await changeStatus('cancelled', 'shipped')
+    expect(await order.readOrder()).toMatchObject({ status: 'cancelled' })
+    await isCounted(0, 'cancelled')
+  })
+
+  it('gives back the units of a repeated delivery once when it’s refunded in full', async () => {
+    const order = await placeOrder()
+    const { ctx, number, changeStatus } = order
+    const readUnits = async () => {
+      const rows = await ctx.db.select().from(figureItems).where(eq(figureItems.itemId, 1))
+      return rows.map(({ units, netCents, returnedCents }) => [units, netCents - returnedCents])
+    }
+    const before = await readUnits()
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    await changeStatus('shipped', 'delivered')
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    await requestRefund({ number, actor: COMMAND_LINE_ACTOR }, ctx)
+    const refund = { number, change: 'complete', actor: COMMAND_LINE_ACTOR } as const
+    expect(await changeRefund(refund, officeContext())).toMatchObject({ ok: true })
+    expect(await readUnits()).toEqual(before)
   })
 
   it('counts as paid by its customer only once the cash was collected', async () => {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, ne, notInArray, or, sql, sum } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, ne, notInArray, or, sql, sum } from 'drizzle-orm'
 import { DELETED_USER_ID } from '#server/accounts/personal-data.ts'
 import type { MessageRow } from '#server/contact/messages.ts'
 import { selectBlockHashKey } from '#server/orders/blocked-customers.ts'
@@ -27,8 +27,8 @@ export type CustomerDetails = {
   block: typeof customerBlocks.$inferSelect | undefined
   orders: readonly ListedOrder[]
   /**
-   * The orders that were placed and not cancelled; with cash on delivery, once money was received. `netCents` is the sum of their totals, less completed refunds for
-   * `SALE_REFUND_REASONS`.
+   * The orders that were placed and not cancelled; with cash on delivery, once money was received. `netCents` is the
+   * sum of their totals, less completed refunds for `SALE_REFUND_REASONS`.
    */
   totals: { orders: number; netCents: number }
   addresses: readonly string[]
@@ -43,7 +43,7 @@ export async function readCustomer(id: string, ctx: OwnerContext): Promise<Custo
   const bySale = and(
     eq(orders.userId, id),
     notInArray(orders.status, NON_SALE_STATUSES),
-    or(eq(orders.isCashOnDelivery, false), gt(orders.paidCents, 0)),
+    or(eq(orders.isCashOnDelivery, false), isNotNull(orders.firstPaidAtMs)),
   )
   const email = sql`(select ${users.email} from ${users} where ${byUser})`
   const own = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))

@@ -53,7 +53,7 @@ const order: OrderRow = {
   isCashOnDelivery: false,
   confirmationEmail: null,
   hasPromotionUse: true,
-  ...{ paidCents: 0, refundCents: 0, creditedCents: 0, isRefunded: false },
+  ...{ paidCents: 0, refundCents: 0, creditedCents: 0, firstPaidAtMs: null, isRefunded: false },
   expiresAtMs: null,
   ...{ paymentProvider: '', paymentReference: '', cardBrand: null, cardLastFour: null },
   revision: 0,

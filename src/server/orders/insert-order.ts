@@ -49,6 +49,7 @@ export type NewOrder = {
     | 'paidCents'
     | 'refundCents'
     | 'creditedCents'
+    | 'firstPaidAtMs'
     | 'isRefunded'
     | 'revision'
     | 'paymentProvider'

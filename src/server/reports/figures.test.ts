@@ -33,6 +33,7 @@ const placedOrder = fc.record({
   ...{ atMs, status, qty: fc.integer({ min: 1, max: 3 }) },
   ...{ isCashOnDelivery: fc.boolean(), isPaid: fc.boolean() },
 })
+const PAID_FROM_MS = Date.UTC(2026, 5, 3, 18)
 type PlacedOrder = {
   atMs: number
   status: OrderStatus
@@ -46,6 +47,7 @@ const change = fc.record({
   extraCents: fc.nat(2),
   refundedAtMs: fc.option(atMs),
   reason: fc.constantFrom(...REFUND_REASONS),
+  paidAfterHours: fc.option(fc.nat(30)),
 })
 
 it('sales totals match the orders after any changes, and return to zero when the orders are deleted', async () => {
@@ -60,7 +62,7 @@ it('sales totals match the orders after any changes, and return to zero when the
       db.insert(orderLines).values([0, 1].map((n) => ({ ...line, position: n, productId: n + (nth % 2) }))),
       db.insert(payments).values({
         ...{ id, orderId: id, attempt: 1, provider: 'mpesa', state: isPaid ? 'settled' : 'pending' },
-        ...{ amountCents: qty, createdAtMs: 0 },
+        ...{ amountCents: qty, createdAtMs: 0, endedAtMs: isPaid ? PAID_FROM_MS : null },
       }),
     ]
   }
@@ -70,27 +72,45 @@ it('sales totals match the orders after any changes, and return to zero when the
       fc.array(change, { maxLength: 8 }),
       async (placed, changes) => {
         const [first, ...rest] = placed.flatMap(place)
-        const updates = changes.flatMap(({ nth, status, extraCents, refundedAtMs, reason }) => {
-          const byPayment = eq(payments.id, String(nth))
-          return [
-            db
-              .update(orders)
-              .set({ status, totalCents: sql`${orders.totalCents} + ${extraCents}` })
-              .where(eq(orders.id, String(nth))),
-            ...(refundedAtMs === null
-              ? []
-              : [
-                  insertPaymentRefundsStatement(
-                    { where: byPayment, amountCents: unrefundedCents, reason },
-                    ctx,
-                  ),
-                  db
-                    .update(refunds)
-                    .set({ state: 'done', completedAtMs: refundedAtMs })
-                    .where(and(eq(refunds.paymentId, String(nth)), eq(refunds.state, 'due'))),
-                ]),
-          ]
-        })
+        let paidAtMs = PAID_FROM_MS
+        const updates = changes.flatMap(
+          ({ nth, status, extraCents, refundedAtMs, reason, paidAfterHours }, n) => {
+            const orderId = String(nth)
+            paidAtMs += (paidAfterHours ?? 0) * HOUR_MS
+            return [
+              ...(paidAfterHours === null
+                ? []
+                : [
+                    db.insert(payments).values({
+                      ...{
+                        id: `${orderId}-${n}`,
+                        orderId,
+                        attempt: n + 2,
+                        provider: 'manual',
+                        state: 'settled',
+                      },
+                      ...{ amountCents: 1, createdAtMs: 0, endedAtMs: paidAtMs },
+                    }),
+                  ]),
+              db
+                .update(orders)
+                .set({ status, totalCents: sql`${orders.totalCents} + ${extraCents}` })
+                .where(eq(orders.id, orderId)),
+              ...(refundedAtMs === null
+                ? []
+                : [
+                    insertPaymentRefundsStatement(
+                      { where: eq(payments.orderId, orderId), amountCents: unrefundedCents, reason },
+                      ctx,
+                    ),
+                    db
+                      .update(refunds)
+                      .set({ state: 'done', completedAtMs: refundedAtMs })
+                      .where(and(eq(refunds.orderId, orderId), eq(refunds.state, 'due'))),
+                  ]),
+            ]
+          },
+        )
         if (first) await db.batch([first, ...rest, ...updates])
         expect(await readCounts()).toEqual(await countOrders())
         await db.batch([db.delete(invoices), db.delete(invoiceLines), db.delete(orderDocuments)])
@@ -105,7 +125,7 @@ it('sales totals match the orders after any changes, and return to zero when the
         await db.batch([db.delete(salesDays), db.delete(salesItems)])
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 30 },
   )
 })
 
@@ -137,10 +157,11 @@ async function readCounts(): Promise<Counts> {
 
 async function countOrders(): Promise<Counts> {
   const counts: Counts = { statuses: {}, days: {}, items: {} }
-  const [rows, lines, refunded] = await db.batch([
+  const [rows, lines, refunded, paid] = await db.batch([
     db.select().from(orders),
     db.select().from(orderLines),
     db.select().from(refunds),
+    db.select().from(payments).where(eq(payments.state, 'settled')),
   ])
   const add = (day: string, ...figures: number[]) => {
     counts.days[day] = (counts.days[day] ?? [0, 0, 0, 0, 0]).map((figure, n) => figure + (figures[n] ?? 0))
@@ -148,8 +169,15 @@ async function countOrders(): Promise<Counts> {
   for (const row of rows) {
     const { id, status, isRefunded, createdAtMs, subtotalCents, shippingCents, totalCents } = row
     if (!isRefunded) counts.statuses[status] = (counts.statuses[status] ?? 0) + 1
-    if (NON_SALE_STATUSES.includes(status) || (row.isCashOnDelivery && row.paidCents === 0)) continue
-    const week = listShopDaysUntil(createdAtMs, DAYS_OF_WEEK)
+    const keptTimes = paid
+      .filter(({ orderId }) => orderId === id)
+      .filter((payment) =>
+        refunded.every(({ paymentId, reason }) => paymentId !== payment.id || reason !== 'not_collected'),
+      )
+      .map(({ endedAtMs }) => endedAtMs ?? 0)
+    if (NON_SALE_STATUSES.includes(status) || (row.isCashOnDelivery && keptTimes.length === 0)) continue
+    const soldAtMs = row.isCashOnDelivery ? Math.min(...keptTimes) : createdAtMs
+    const week = listShopDaysUntil(soldAtMs, DAYS_OF_WEEK)
     const day = week.at(-1)?.name ?? ''
     const monday = week.find(({ name }) => new Date(name).getUTCDay() === 1)?.name
     add(day, 1, subtotalCents, shippingCents, totalCents, 0)

@@ -27,7 +27,7 @@ export const OFFICE_REFUND_REASONS = ['return', 'other'] as const satisfies read
 
 /**
  * The reasons for refunds that reduce an order's revenue without cancelling it. The `sales_*` triggers hard-code
- * them too (latest: migrations 0030 and 0044).
+ * them too (latest: migrations 0030 and 0056).
  */
 export const SALE_REFUND_REASONS = ['return', 'other'] as const satisfies readonly RefundReason[]
 

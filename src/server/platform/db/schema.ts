@@ -259,6 +259,8 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /** The sum of its returns' `creditedCents`. Triggers maintain it. */
     creditedCents: integer('credited_cents').notNull().default(0),
+    /** When the first payment arrived whose cash wasn't reversed (`not_collected`). Triggers maintain it. */
+    firstPaidAtMs: integer('first_paid_at_ms'),
     /**
      * Whether refunds in any state cover everything paid and, for cash on delivery, refunds and credits cover the whole
      * total. A new payment resets it, as does undoing a cash-on-delivery order's delivery.
