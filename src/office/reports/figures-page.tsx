@@ -53,9 +53,10 @@ export function figuresRoutes(ctx: OfficeContext) {
           </nav>
           <Comparison figures={figures} before={PERIOD_LABELS[period].before} />
           <p className="note">
-            Sales are the totals of paid orders, including VAT and shipping. An order paid on delivery counts
-            on the day it’s paid. If you edit or cancel an order or exchange its items, its new total counts
-            instead. All other refunds count on the day you make them.
+            Sales are the totals of paid orders, including VAT and shipping. An order counts on the day it’s
+            placed or, if it’s paid on delivery, on the day it’s paid. If you edit or cancel an order or
+            exchange its items, its new total counts instead. All other refunds count on the day you make
+            them. “View sales” counts each payment and refund on its own day, so its sums can differ.
           </p>
           <RevenueChart days={figures.days} />
           <p>

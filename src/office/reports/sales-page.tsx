@@ -57,7 +57,11 @@ export function salesRoutes(ctx: OfficeContext) {
         children: (
           <>
             <h1>Sales</h1>
-            <p>Paid orders by day of payment, after refunds. Net sales exclude VAT and shipping.</p>
+            <p>
+              Payments and refunds, each on its own day. “Figures” count an order on the day it’s placed, so
+              their sums can differ. Net sales exclude VAT and shipping. A cancelled order stays in the number
+              of orders, and its refund is deducted.
+            </p>
             <PeriodForm from={from ?? shown.first.name} to={to ?? shown.last.name} group={group} />
             <SummaryTable report={report} />
             <MetricDefinitions />
