@@ -358,17 +358,15 @@ describe('cash on delivery', () => {
       ])
       const all = invoiced.filter(({ method }) => method === '')
       const cash = invoiced.filter(({ method }) => method === 'cash')
-      const sum = <Row>(rows: readonly Row[], value: (row: Row) => number) =>
-        rows.reduce((total, row) => total + value(row), 0)
+      type Sums = { orders: number; totalCents: number; units: number }
+      const sum = <Name extends keyof Sums>(rows: readonly Pick<Sums, Name>[], name: Name) =>
+        rows.reduce((total, row) => total + row[name], 0)
       const customer = (await client.get(`/customers/${shopper.user.id}`)).text
       return {
-        orders: [ordered, all, cash].map((rows) => sum(rows, (row) => row.orders)),
-        totals: [
-          ...[ordered, all, cash].map((rows) => sum<{ totalCents: number }>(rows, (row) => row.totalCents)),
-          sum(documents, (row) => row.totalCents),
-        ],
+        orders: [ordered, all, cash].map((rows) => sum(rows, 'orders')),
+        totals: [ordered, all, cash, documents].map((rows) => sum(rows, 'totalCents')),
         units: [units.filter(({ period }) => period.startsWith('day')), soldUnits].map((rows) =>
-          sum<{ units: number }>(rows, (row) => row.units),
+          sum(rows, 'units'),
         ),
         customer: /<dt>Paid orders<.*?<dd>(.*?)<.*?<strong>(.*?)</s.exec(customer)?.slice(1),
       }

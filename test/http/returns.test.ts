@@ -28,6 +28,7 @@ import {
   orderReturns,
   orders,
   outbox,
+  payments,
 } from '#server/platform/db/schema.ts'
 import { setStock as setStockInOffice } from '#server/stock/set-stock.ts'
 import { catalogueSchema } from '#shared/catalogue/catalogue-schema.ts'
@@ -562,6 +563,60 @@ describe('an exchange', () => {
     const paid = expect.stringContaining('We’ve received your items and your payment of KSH')
     expect(await readNextSteps()).toEqual([paid, even])
     await setStock(shopCtx, SIZE_M, 9)
+  })
+
+  it('asks only for its own difference, so a cheaper one can be completed before a dearer one is paid', async () => {
+    const [first = 0, middle = 0, last = 0] = [...new Map(UNSIZED_ITEMS.map((id) => [getPriceKsh(id), id]))]
+      .toSorted(([a], [b]) => a - b)
+      .map(([, id]) => id)
+    for (const id of [first, middle, last]) await setStock(shopCtx, id, 5)
+    const { number, account } = await placeAndDeliver([
+      { id: first, qty: 1 },
+      { id: middle, qty: 2 },
+    ])
+    const totals = [(await readReturns(number)).total]
+    const exchanges: string[] = []
+    for (const [atMs, old, replacement] of [
+      [NOW_MS, middle, first],
+      [NOW_MS + 1, middle, last],
+      [NOW_MS + 2, first, last],
+    ] as const) {
+      const context = { ...ctx, clock: () => atMs }
+      const created = await newExchange(number, old, replacement, context)
+      if (!created.ok) throw new Error(created.error.message)
+      exchanges.push(created.data.id)
+      await receiveReturn({ number, returnId: created.data.id, restocked: [0], actor }, context)
+      totals.push((await readReturns(number)).total)
+    }
+    const [cheaper = '', dearer = '', dearest = ''] = exchanges
+    const [dearerCents = 0, dearestCents = 0] = [1, 2].map(
+      (nth) => (totals[nth + 1] ?? 0) - (totals[nth] ?? 0),
+    )
+    const readOffice = async () => {
+      const { text } = await owner.get(`/orders/${number}/returns`)
+      return Array.from(text.matchAll(/the difference of <strong>([^<]*)</g), ([, difference]) => difference)
+    }
+    const readShop = async () => {
+      const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+      const steps = page.matchAll(/-next-step" [^>]*>[^<]*the difference of (KSH [\d,]*\d)/g)
+      return Array.from(steps, ([, difference]) => difference)
+    }
+    const completeOne = (returnId: string) =>
+      completeReturn({ number, returnId, refundCents: 0, includesShipping: false, actor }, ctx)
+    const differences = [dearestCents, dearerCents].map(formatMoney)
+    expect([await readOffice(), await readShop()]).toEqual([differences, differences])
+    const message = `The customer still has to pay the difference of ${formatMoney(dearerCents)}.`
+    expect(await completeOne(dearer)).toMatchObject({ ok: false, error: { message } })
+    expect(await completeOne(cheaper)).toMatchObject({ ok: true, data: { state: 'completed' } })
+    const { row } = (await readReturns(number)).record
+    await ctx.db.insert(payments).values({
+      ...{ id: crypto.randomUUID(), orderId: row.id, attempt: 2, provider: 'manual', manualType: 'cash' },
+      ...{ state: 'settled', amountCents: dearerCents, createdAtMs: NOW_MS, endedAtMs: NOW_MS },
+    })
+    const rest = [formatMoney(dearestCents)]
+    expect([await readOffice(), await readShop()]).toEqual([rest, rest])
+    expect(await completeOne(dearest)).toMatchObject({ ok: false })
+    expect(await completeOne(dearer)).toMatchObject({ ok: true })
   })
 
   it.each([

@@ -6,6 +6,7 @@ import { formatDeliveryInstruction } from '#server/orders/exchange-delivery.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
 import { calculateReturnRefundLimits } from '#server/orders/order-returns.ts'
+import { calculateExchangeDueCents } from '#server/orders/return-steps.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem } from '#shared/catalogue/items.ts'
@@ -153,7 +154,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
       )
     case 'received':
       return orderReturn.kind === 'exchange' ? (
-        <CompleteExchange {...form} dueCents={calculateBalance(context.record).dueCents} />
+        <CompleteExchange {...form} dueCents={calculateExchangeDueCents(context, orderReturn)} />
       ) : (
         <RefundForm context={context} orderReturn={orderReturn} entered={entered} />
       )

@@ -35,7 +35,7 @@ import {
   toOrderLine,
   undoExchange,
 } from './edited-order.ts'
-import { calculateBalance, type OrderLineRow } from './order-record.ts'
+import type { OrderLineRow } from './order-record.ts'
 import {
   calculateReturnRefundLimits,
   createInvalidReturnError,
@@ -55,6 +55,7 @@ import {
   createReturnExpiredEmail,
   createReturnReceivedEmail,
 } from './return-emails.ts'
+import { calculateExchangeDueCents } from './return-steps.ts'
 
 /** Without `returnId`, the change applies to the order's latest return that allows it. */
 type ChangeReturnInput = { number: string; returnId?: string | undefined; actor: Actor }
@@ -186,13 +187,14 @@ function applyExchangeStatements(
   ctx: DataContext,
 ): Statements {
   const lines = applyExchange(context.record.lines, orderReturn)
-  const { row, balanceCents, surplusCents, statements } = changeExchangedLines(context, lines, ctx)
-  const email = createExchangeReceivedEmail({ row, lines }, orderReturn, {
-    dueCents: Math.max(balanceCents, 0),
+  const { row, surplusCents, statements } = changeExchangedLines(context, lines, ctx)
+  const changed = { ...context.record, row, lines }
+  const email = createExchangeReceivedEmail(changed, orderReturn, {
+    dueCents: calculateExchangeDueCents({ record: changed, returns: [] }, orderReturn),
     refundCents: surplusCents,
   })
   return [
-    ...changeSoldUnitsStatements(row.id, countReplacements(orderReturn, 1), ctx),
+    ...changeSoldUnitsStatements(row.id, listReplacementUnits(orderReturn, 1), ctx),
     ...statements,
     ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
   ]
@@ -212,12 +214,10 @@ function changeExchangedLines(context: ReturnContext, lines: readonly OrderLineR
   return { row, balanceCents, surplusCents, statements }
 }
 
-/** Each item is listed once, because `changeSoldUnitsStatements` reads only one change of an item. */
-function countReplacements({ lines }: OrderReturn, sign: 1 | -1) {
-  const units = new Map<number, number>()
-  for (const { replacementId, qty } of lines)
-    if (replacementId !== null) units.set(replacementId, (units.get(replacementId) ?? 0) + sign * qty)
-  return Array.from(units, ([itemId, count]) => ({ itemId, units: count }))
+function listReplacementUnits({ lines }: OrderReturn, sign: 1 | -1) {
+  return lines.flatMap(({ replacementId, qty }) =>
+    replacementId === null ? [] : [{ itemId: replacementId, units: sign * qty }],
+  )
 }
 
 /** Only an exchange whose items were received and whose difference isn't paid can become a return of these items. */
@@ -229,7 +229,8 @@ export async function turnExchangeIntoReturn(
   if (!found.ok) return found
   const { orderReturn, context } = found.data
   const { record } = context
-  if (orderReturn.kind !== 'exchange' || calculateBalance(record).dueCents === 0) return RETURN_CHANGED
+  if (orderReturn.kind !== 'exchange' || calculateExchangeDueCents(context, orderReturn) === 0)
+    return RETURN_CHANGED
   const catalogue = await readLatestCatalogue(ctx)
   const getImage = (id: number) => findItem(catalogue, id)?.product.image ?? ''
   const lines = undoExchange(record.lines, orderReturn, getImage)
@@ -248,7 +249,7 @@ export async function turnExchangeIntoReturn(
     { ...found.data, transition: 'turnIntoReturn', actor: input.actor, set: kept },
     [
       ctx.db.update(returnLines).set(NO_REPLACEMENT).where(eq(returnLines.returnId, orderReturn.id)),
-      ...changeSoldUnitsStatements(row.id, countReplacements(orderReturn, -1), ctx),
+      ...changeSoldUnitsStatements(row.id, listReplacementUnits(orderReturn, -1), ctx),
       ...statements,
       ...insertEmailStatements(email, ctx),
     ],
@@ -274,7 +275,7 @@ export async function completeReturn(
   const { orderReturn, context } = found.data
   const { record } = context
   if (orderReturn.kind === 'exchange') {
-    const { dueCents } = calculateBalance(record)
+    const dueCents = calculateExchangeDueCents(context, orderReturn)
     if (dueCents > 0)
       return createInvalidReturnError(
         `The customer still has to pay the difference of ${formatMoney(dueCents)}.`,

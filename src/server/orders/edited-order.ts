@@ -173,3 +173,19 @@ export function calculateExchangeDifferenceCents(
     calculateEditedTotals(items.map(toOrderLine), row, undefined).totalCents
   return calculateCents(applyExchange(lines, exchange)) - calculateCents(lines)
 }
+
+/** Like {@link calculateExchangeDifferenceCents}, for an exchange whose items have been received but not handed over. */
+export function calculateReceivedDifferenceCents(
+  record: Pick<OrderRecord, 'row' | 'lines'>,
+  { orderId, lines }: Pick<OrderReturn, 'orderId' | 'lines'>,
+): number | undefined {
+  const reversedLines = lines.map((line) => ({
+    ...line,
+    productId: line.replacementId ?? line.productId,
+    unitPriceCents: line.replacementPriceCents ?? line.unitPriceCents,
+    replacementId: line.productId,
+    replacementPriceCents: line.unitPriceCents,
+  }))
+  const differenceCents = calculateExchangeDifferenceCents(record, { orderId, lines: reversedLines })
+  return differenceCents === undefined ? undefined : -differenceCents
+}

@@ -20,7 +20,6 @@ import {
   formatNextStep,
   formatReplacementName,
   formatReturnInstruction,
-  hasDearerReplacements,
   listParcelSentences,
   listRequestSteps,
   type ParcelTerms,
@@ -147,7 +146,7 @@ export function createExchangeReceivedEmail(
   orderReturn: OrderReturn,
   { dueCents, refundCents }: { dueCents: number; refundCents: number },
 ): Email {
-  const isDue = dueCents > 0 && hasDearerReplacements(orderReturn)
+  const isDue = dueCents > 0
   const difference = isDue
     ? `Your exchange costs ${formatMoney(dueCents)} more. Please open your order to pay the difference.`
     : refundCents > 0

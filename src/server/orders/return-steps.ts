@@ -7,7 +7,7 @@ import { RETURN_DECISION_PROMISE, RETURN_WINDOW_MS, type ReturnKind } from '#sha
 import { RETURN_DAYS } from '#shared/retention.ts'
 import { shop } from '#shared/shop.ts'
 import { DAY_MS, formatDayAndMonth } from '#shared/time.ts'
-import { calculateExchangeDifferenceCents } from './edited-order.ts'
+import { calculateExchangeDifferenceCents, calculateReceivedDifferenceCents } from './edited-order.ts'
 import { describeExchangeDelivery, describeOnlyDelivery, formatArrangement } from './exchange-delivery.ts'
 import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
 import {
@@ -184,7 +184,7 @@ export function listReturnSteps(
   if (orderReturn.state === 'received')
     return [
       orderReturn.kind === 'exchange'
-        ? formatExchangeProgress(record, orderReturn)
+        ? formatExchangeProgress(context, orderReturn)
         : formatItemsReceived(context, orderReturn),
     ]
   if (orderReturn.state === 'completed')
@@ -199,10 +199,11 @@ export function listReturnSteps(
   ]
 }
 
-function formatExchangeProgress(record: OrderRecord, exchange: OrderReturn): string {
+function formatExchangeProgress(context: OrderWithReturns, exchange: OrderReturn): string {
+  const { record } = context
   const next = formatNextStep(exchange)
   if (!hasDearerReplacements(exchange)) return `We’ve received your items. Next, ${next}`
-  const { dueCents } = calculateBalance(record)
+  const dueCents = calculateExchangeDueCents(context, exchange)
   if (dueCents > 0)
     return `We’ve received your items. Once you’ve paid the difference of ${formatMoney(dueCents)}, ${next}`
   const paidCents = record.payments
@@ -219,16 +220,34 @@ export function hasDearerReplacements({ lines }: Pick<OrderReturn, 'lines'>): bo
   return lines.reduce((sum, line) => sum + calculateDifferenceCents(line), 0) > 0
 }
 
+/**
+ * Returns what must be paid before the replacements of a received exchange are handed over: at most its own difference.
+ * Payments count for the exchange that was received first.
+ */
+export function calculateExchangeDueCents(
+  { record, returns }: OrderWithReturns,
+  exchange: OrderReturn,
+): number {
+  if (!hasDearerReplacements(exchange)) return 0
+  const { dueCents } = calculateBalance(record)
+  const laterCents = returns
+    .filter(({ kind, state }) => kind === 'exchange' && state === 'received')
+    .filter((other) => other.changedAtMs > exchange.changedAtMs && hasDearerReplacements(other))
+    .reduce((sum, other) => sum + (calculateReceivedDifferenceCents(record, other) ?? 0), 0)
+  const ownCents = calculateReceivedDifferenceCents(record, exchange) ?? dueCents
+  return Math.max(Math.min(dueCents - laterCents, ownCents), 0)
+}
+
 /** Whether the shopper and the shop still have to agree how the items change hands. */
 export function needsArrangement(
-  record: OrderRecord,
+  context: OrderWithReturns,
   orderReturn: OrderReturn,
   { address }: Pick<ReturnPlace, 'address'>,
 ): boolean {
   const { kind, state, pickup } = orderReturn
   if (state === 'expected') return address === ''
-  const isUnpaid = hasDearerReplacements(orderReturn) && calculateBalance(record).dueCents > 0
-  return kind === 'exchange' && state === 'received' && pickup === null && !isUnpaid
+  const isReceivedExchange = kind === 'exchange' && state === 'received'
+  return isReceivedExchange && pickup === null && calculateExchangeDueCents(context, orderReturn) === 0
 }
 
 /** Says what follows once an exchange's items are received and its difference is paid. Starts in lower case. */

@@ -61,7 +61,7 @@ export function createReturnsView(
           ...listReturnSteps({ record, returns }, orderReturn, place),
           ...(courierCosts ? [courierCosts] : []),
         ],
-        needsArrangement: needsArrangement(record, orderReturn, place),
+        needsArrangement: needsArrangement({ record, returns }, orderReturn, place),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
       }
