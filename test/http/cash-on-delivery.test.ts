@@ -515,6 +515,8 @@ describe('cash on delivery', () => {
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('value="0812 345 678"')])
     const sent = await order.client.post(path, { phone: '0712 345 680' })
     expect(sent.location).toBe(`/orders/${order.number}?done=prompted`)
+    const waiting = 'Reload this page to see whether the customer has paid.'
+    expect((await order.client.get(sent.location ?? '')).text).toContain(waiting)
     expect((await order.client.post(path, { phone: '0712 345 680' })).status).toBe(409)
     const settlePrompt = async ({ id }: { id: string }) =>
       ({ outcome: 'settled', reference: `ref-${id}`, receipt: `S-${id}` }) as const
@@ -529,6 +531,18 @@ describe('cash on delivery', () => {
     const page = await order.client.get(`/orders/${order.number}`)
     expect(page.text).toContain('M-Pesa prompt sent')
     expect(page.text).not.toContain('Collect KSH')
+  })
+
+  it('shows why a prompt from the office was declined', async () => {
+    const { client, number } = await placeOrder()
+    const sent = await client.post(`/orders/${number}/prompt`, { phone: '0712 345 681' })
+    const mpesa = {
+      queryPayment: async () => ({ outcome: 'declined', problem: 'wrong_pin' }) as const,
+    }
+    await runHousekeeping(newContext({ clock: () => NOW_MS + 60_000, payments: testPayments({ mpesa }) }))
+    const { text } = await client.get(sent.location ?? '')
+    expect(text).toMatch(/Declined<.*Wrong PIN\./s)
+    expect(text).not.toContain('Reload this page')
   })
 
   it('releases units and promo code when the order is cancelled, and emails the customer', async () => {

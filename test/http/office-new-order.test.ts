@@ -192,6 +192,26 @@ describe('an order by phone', () => {
     },
   )
 
+  it('says why its payment couldn’t be recorded, and keeps the reference', async () => {
+    const { ctx, client, create, readOrder } = await setUp()
+    await create({ payment: 'till', reference: 'TAKEN1' })
+    const form = createForm({ payment: 'bank', reference: 'taken1' })
+    const failed = await client.post('/new-order', form)
+    const order = await ctx.db.select().from(orders).where(eq(orders.idempotencyKey, form.key)).get()
+    expect(failed.status).toBe(409)
+    expect(failed.text).toMatch(
+      /banner--error[^<]*Order created, but we couldn’t record the payment: This receipt is already recorded/,
+    )
+    expect(failed.text).toContain(`action="/orders/${order?.number}/paid"`)
+    expect(failed.text).toContain('value="taken1"')
+    expect(failed.text).toContain('checked="" value="bank"')
+    expect((await client.post('/new-order', { ...form, reference: 'FREE1' })).location).toBe(
+      `/orders/${order?.number}?done=created`,
+    )
+    await runHousekeeping(testContext())
+    expect(await readOrder(order?.number ?? '')).toMatchObject({ status: 'placed' })
+  })
+
   it('expires with its link and releases its units', async () => {
     const { ctx, create, parseNumber, readOrder } = await setUp()
     await setStock(ctx, 3, 2)

@@ -200,7 +200,9 @@ describe('an order in the office', () => {
     await changeStatus(number, 'placed', 'packed', barasa)
     const late = await changeStatus(number, 'placed', 'cancelled', owner)
     expect(late.status).toBe(409)
-    expect(late.text).toMatch(/It’s now “Packed” \(barasa@pamba\.test, /)
+    expect(late.text).toMatch(
+      /This order has changed since you opened it\. It’s now “Packed” \(barasa@pamba\.test, /,
+    )
     expect(await readStatus(number)).toBe('packed')
     expect(await readAudit(number)).toHaveLength(1)
     const both = await Promise.all([

@@ -8,11 +8,12 @@ import {
 } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
-import { renderOfficePage } from '#office/platform/layout.tsx'
+import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import type { Content } from '#server/content/content-source.ts'
 import { getDeliveryTerms } from '#server/content/delivery-terms.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
+import { readOrderDetails } from '#server/orders/office-order.ts'
 import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
@@ -50,6 +51,7 @@ import {
 } from '#shared/orders/office-order.ts'
 import { MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { deliverySettings } from '#shared/shop.ts'
+import { renderOrderPage } from './order-page.tsx'
 
 const NEW_ORDER_PATH = '/new-order'
 const ON_DELIVERY = 'on-delivery'
@@ -186,7 +188,13 @@ export function newOrderRoutes(ctx: OfficeContext) {
           { number, type, reference: entered.reference, actor: c.var.identity },
           ctx,
         )
-        if (!recorded.ok) return c.redirect(`${getOrderPath(number)}?done=not-recorded`, 303)
+        if (!recorded.ok) {
+          const order = await readOrderDetails(number, c.var.ownerContext())
+          if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
+          const notice = `Order created, but we couldn’t record the payment: ${formatServiceError(recorded.error)}`
+          const { reference } = entered
+          return renderOrderPage(c, order, { notice, isError: true }, { type, reference })
+        }
       }
       if (!placed.data.isReplay) await startHousekeeping(c, ctx)
       return c.redirect(`${getOrderPath(number)}?done=created`, 303)

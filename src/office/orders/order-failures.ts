@@ -38,5 +38,5 @@ export async function describeStatusFailure(
   const sinceMs = entry?.atMs ?? order.events.findLast((event) => event.status === status)?.atMs
   const source = [entry?.actor, sinceMs && formatDateTime(sinceMs)].filter(Boolean).join(', ')
   const label = getOrderStatusLabel(status, order.row)
-  return `Someone else changed this order. It’s now “${label}”${source && ` (${source})`}. Your change wasn’t saved.`
+  return `This order has changed since you opened it. It’s now “${label}”${source && ` (${source})`}. Your change wasn’t saved.`
 }

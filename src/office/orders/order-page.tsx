@@ -7,6 +7,7 @@ import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
+import { isOpen } from '#server/payments/payment-attempts.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -30,8 +31,6 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   paid: 'Payment recorded.',
   link: 'Payment link emailed.',
   created: 'Order created.',
-  prompted: 'We’ve sent an M-Pesa prompt. The payment appears below once the customer has paid.',
-  'not-recorded': 'Order created, but we couldn’t record the payment. Record it below.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
   cancelled: 'Order cancelled.',
@@ -45,6 +44,8 @@ export function orderRoutes(ctx: OfficeContext) {
     const notice =
       done === 'refund' ? (
         describeLatestRefund(order)
+      ) : done === 'prompted' ? (
+        describePrompt(order)
       ) : done === 'part' ? (
         describePartPayment(order.row)
       ) : done === 'edited' ? (
@@ -70,6 +71,13 @@ function describeLatestRefund({ refunds }: OrderDetails): string | undefined {
     case 'done':
       return `Refund of ${amount} complete.`
   }
+}
+
+function describePrompt({ payments }: OrderDetails): string | undefined {
+  const latest = payments.at(-1)
+  return latest && isOpen(latest)
+    ? 'We’ve sent an M-Pesa prompt. Reload this page to see whether the customer has paid.'
+    : undefined
 }
 
 function describePartPayment({ status, isCashOnDelivery }: OrderDetails['row']): string {

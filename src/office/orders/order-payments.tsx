@@ -1,5 +1,9 @@
 import { describePaymentError } from '#office/payments/error-advice.ts'
-import { PAYMENT_STATE_LABELS, REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
+import {
+  PAYMENT_PROBLEM_LABELS,
+  PAYMENT_STATE_LABELS,
+  REFUND_STATE_LABELS,
+} from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
@@ -38,6 +42,9 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
                 ? `, reference ${payment.reference}`
                 : ''}
               {payment.phone ? `, ${formatLocalPhone(payment.phone)}` : ''}
+              {payment.problem && PAYMENT_PROBLEM_LABELS[payment.problem]
+                ? `. ${PAYMENT_PROBLEM_LABELS[payment.problem]}.`
+                : ''}
               {payment.error && payment.recordedAs === null
                 ? `. ${describePaymentError(payment.error, { isRefund: false, isRetried: isOpen(payment) })}`
                 : ''}
