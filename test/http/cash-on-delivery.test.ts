@@ -16,8 +16,8 @@ import { createOrderKey } from '#server/platform/auth/signed-link.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   figureDays,
-  invoiceLines,
   figureItems,
+  invoiceLines,
   invoices,
   orders,
   outbox,

@@ -133,6 +133,21 @@ describe('an edit of an order', () => {
     ])
   })
 
+  it('names its refund before and after it’s saved', async () => {
+    const number = await placeOrder([{ id: 1, qty: 2 }])
+    const path = `/orders/${number}/edit`
+    const form = await readForm(number, { 'line-0': '1', 'qty-0': '1' })
+    expect((await owner.get(path)).text).toContain('>Save changes and email the customer<')
+    const preview = (await owner.post(path, { ...form, save: '' })).text
+    const [, refund = ''] = /If you save, we’ll refund (KSH [\d,]+)\./.exec(preview) ?? []
+    expect(preview).toContain(`>Save changes, refund ${refund} and email the customer<`)
+    const before = await readOrder(number)
+    const { location } = await owner.post(path, form)
+    const { totalCents } = await readOrder(number)
+    expect(refund).toBe(formatMoney(before.totalCents - totalCents))
+    expect((await owner.get(location ?? '')).text).toContain(`Order changed. Refund of ${refund} started.`)
+  })
+
   it('makes a higher total due and refunds a lower one, as the email says', async () => {
     const number = await placeOrder([{ id: 1, qty: 2 }])
     const before = await readOrder(number)

@@ -722,6 +722,23 @@ describe('an exchange', () => {
     })
   })
 
+  it('names its refund in the office before and after its items are received', async () => {
+    const ids = UNSIZED_ITEMS.toSorted((a, b) => getPriceKsh(b) - getPriceKsh(a))
+    const [dear = 0, cheap = 0] = [ids[0], ids.at(-1)]
+    const promoCode = await createPromotion(shopCtx)
+    const lines = [{ id: dear, qty: 1 }]
+    const expectedTotal = calculateCheckoutTotalKsh(lines, tenPercentDiscount)
+    const { number } = await placeAndDeliver(lines, { promoCode, expectedTotal })
+    const before = await readReturns(number)
+    await newExchange(number, dear, cheap)
+    const path = `/orders/${number}/returns`
+    const [, refund = ''] = />Mark as received and refund ([^<]*)</.exec((await owner.get(path)).text) ?? []
+    const [exchange] = (await readReturns(number)).returns
+    const { location } = await owner.post(path, { return: exchange?.id ?? '', returnAction: 'receive' })
+    expect(refund).toBe(formatMoney(before.total - (await readReturns(number)).total))
+    expect((await owner.get(location ?? '')).text).toContain(`Items marked as received. Refund of ${refund} `)
+  })
+
   it('expires after 14 days, and releases its replacement', async () => {
     const [old, other] = [await newStockedItem(shopCtx, 5), await newStockedItem(shopCtx, 1)]
     const { number } = await placeAndDeliver([{ id: old, qty: 1 }])

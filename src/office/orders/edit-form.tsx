@@ -4,7 +4,7 @@ import type { EditPreview } from '#server/orders/edit-order.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem, listProductItems } from '#shared/catalogue/items.ts'
-import { formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
+import { formatList, formatMoney, formatNameWithSize, kshToCents } from '#shared/format.ts'
 import type { RequestedLine } from '#shared/orders/edited-lines.ts'
 import { EDITABLE_FIELDS, type EditableField, getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
@@ -50,7 +50,8 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
             <h2>Items</h2>
             <p className="note">
               Items already ordered keep their agreed price. Other items, other sizes and extra units are
-              charged at today’s price. Shipping stays as agreed. To remove an item, set its quantity to 0.
+              charged at today’s price. Shipping stays as agreed. To remove an item, set its quantity to 0. If
+              the customer has paid more than the new total, saving refunds the difference.
             </p>
             <ul className="rows">
               {entered.lines.map((line, index) => (
@@ -81,7 +82,7 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
         )}
         <div className="actions">
           <button className="button" type="submit" name="save" value="1">
-            {row.email ? 'Save changes and email the customer' : 'Save changes'}
+            {getSaveLabel(row.email, preview)}
           </button>
           <a className="button button--quiet" href={getOrderPath(row.number)}>
             Discard changes
@@ -92,13 +93,18 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
   )
 }
 
+function getSaveLabel(email: string, preview: EditPreview | undefined): string {
+  const refund = preview && preview.refundCents > 0 ? `refund ${formatMoney(preview.refundCents)}` : ''
+  return formatList(['Save changes', refund, email ? 'email the customer' : ''].filter(Boolean))
+}
+
 function NewTotal({ preview, previousCents }: { preview: EditPreview; previousCents: number }) {
   const { totalCents, dueCents, refundCents } = preview
   return (
     <p>
       New total: <strong>{formatMoney(totalCents)}</strong> (was {formatMoney(previousCents)}).
       {dueCents > 0 ? ` ${formatMoney(dueCents)} will be due.` : ''}
-      {refundCents > 0 ? ` We’ll refund ${formatMoney(refundCents)}.` : ''}
+      {refundCents > 0 ? ` If you save, we’ll refund ${formatMoney(refundCents)}.` : ''}
     </p>
   )
 }

@@ -82,7 +82,8 @@ export function editOrderRoutes(ctx: OfficeContext) {
       )
       if (edited.ok) {
         await startHousekeeping(c, ctx)
-        return c.redirect(`${getOrderPath(number)}?done=edited`, 303)
+        const startsRefund = edited.data.refunds.length > order.refunds.length
+        return c.redirect(`${getOrderPath(number)}?done=${startsRefund ? 'edited-refund' : 'edited'}`, 303)
       }
       const { error } = edited
       // An outdated form gets the latest revision, so that saving again overwrites the other person's changes.

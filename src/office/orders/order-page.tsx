@@ -18,6 +18,7 @@ import {
   RETURN_KIND_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
+import { describeRefund, listLatestRefunds } from './describe-refund.ts'
 import { OrderCustomer } from './order-customer.tsx'
 import { OrderInvoices } from './order-invoices.tsx'
 import { OrderPayments } from './order-payments.tsx'
@@ -43,11 +44,13 @@ export function orderRoutes(ctx: OfficeContext) {
     const done = c.req.query('done') ?? ''
     const notice =
       done === 'refund' ? (
-        describeLatestRefund(order)
+        describeRefund(order.refunds.slice(-1), 'below')
       ) : done === 'prompted' ? (
         describePrompt(order)
       ) : done === 'part' ? (
         describePartPayment(order.row)
+      ) : done === 'edited-refund' ? (
+        `Order changed. ${describeRefund(listLatestRefunds(order.refunds, 'order_edited'), 'below')}`
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (
@@ -55,22 +58,6 @@ export function orderRoutes(ctx: OfficeContext) {
       )
     return renderOrderPage(c, order, notice ? { notice } : {})
   })
-}
-
-/** Describes the latest refund by its current state, so that the notice stays correct when the page is reloaded. */
-function describeLatestRefund({ refunds }: OrderDetails): string | undefined {
-  const latest = refunds.at(-1)
-  if (!latest) return undefined
-  const amount = formatMoney(latest.amountCents)
-  switch (latest.state) {
-    case 'due':
-    case 'requested':
-      return `Refund of ${amount} started. Its status is shown below.`
-    case 'by_hand':
-      return `Please refund ${amount} manually, then select “Mark as refunded” below.`
-    case 'done':
-      return `Refund of ${amount} complete.`
-  }
 }
 
 function describePrompt({ payments }: OrderDetails): string | undefined {

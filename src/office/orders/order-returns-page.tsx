@@ -15,6 +15,7 @@ import {
 import { createReturn } from '#server/orders/create-return.ts'
 import {
   type OrderReturn,
+  type ReturnContext,
   type ReturnError,
   readReturnContextByNumber,
 } from '#server/orders/order-returns.ts'
@@ -31,40 +32,47 @@ import {
   parseReturnReason,
 } from '#shared/orders/return-form.ts'
 import { RETURN_KIND_LABELS } from '#shared/orders/returns.ts'
+import { describeRefund, listLatestRefunds } from './describe-refund.ts'
 import { OrderReturns } from './order-returns-view.tsx'
 
+const RECEIVED_MESSAGE = 'Items marked as received.'
 const SUCCESS_MESSAGES: Record<string, string> = {
   approve: 'Request approved.',
   decline: 'Request declined.',
-  receive: 'Items marked as received.',
+  receive: RECEIVED_MESSAGE,
   complete: 'Return or exchange completed.',
   cancel: 'Return or exchange cancelled.',
   convert: 'Exchange turned into a return. The replacement is back in stock.',
 }
 
-type Notice = { notice?: string | undefined; isError?: boolean; createdId?: string | undefined }
+/** `done` and `createdId` say what succeeded; `error` says what failed. */
+type Outcome = { done?: string | undefined; createdId?: string | undefined; error?: string }
 
 function describeCreatedReturn({ kind, lines }: OrderReturn): string {
   return `${RETURN_KIND_LABELS[kind]} created: ${lines.map(formatReturnLine).join('; ')}.`
 }
 
+const RECEIVED_WITH_REFUND = 'receive-refund'
+
 export function orderReturnsRoutes(ctx: OfficeContext) {
   async function renderPage(
     c: Context<OfficeEnv>,
     number: string,
-    { notice, isError = false, createdId }: Notice,
+    { done, createdId, error }: Outcome,
     entered?: FormFields,
   ) {
     const context = await readReturnContextByNumber(number, c.var.ownerContext())
     if (!context) return renderErrorPage(c, 404, 'We can’t find this order.')
     const created = context.returns.find(({ id }) => id === createdId)
-    const text = created ? describeCreatedReturn(created) : notice
+    const success = created ? describeCreatedReturn(created) : describeSuccess(done ?? '', context)
+    const notice = error ?? success
+    const isError = error !== undefined
     return renderOfficePage(
       c,
       {
         title: `Returns and exchanges for ${context.record.row.number}`,
         section: 'orders',
-        ...(text ? { notice: text, isError } : {}),
+        ...(notice ? { notice, isError } : {}),
         children: (
           <OrderReturns
             context={context}
@@ -113,8 +121,8 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/orders/:number/returns', (c) => {
-      const { done = '', return: createdId } = c.req.query()
-      return renderPage(c, c.req.param('number'), { notice: SUCCESS_MESSAGES[done], createdId })
+      const { done, return: createdId } = c.req.query()
+      return renderPage(c, c.req.param('number'), { done, createdId })
     })
     .post('/orders/:number/returns', async (c) => {
       const number = c.req.param('number').toUpperCase()
@@ -123,12 +131,21 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       const action = form.data('returnAction')
       const changed = await performAction(number, action, form.data, c)
       if (!changed) return renderFormError(c)
-      if (!changed.ok)
-        return renderPage(c, number, { notice: formatServiceError(changed.error), isError: true }, form.data)
+      if (!changed.ok) return renderPage(c, number, { error: formatServiceError(changed.error) }, form.data)
       if (['complete', 'receive', 'convert'].includes(action)) await startHousekeeping(c, ctx)
-      const done = action === 'create' ? `return=${changed.data.id}` : `done=${action}`
+      const startsRefund = 'startedRefundCents' in changed.data && changed.data.startedRefundCents !== 0
+      const done =
+        action === 'create'
+          ? `return=${changed.data.id}`
+          : `done=${startsRefund ? RECEIVED_WITH_REFUND : action}`
       return c.redirect(`${getOrderReturnsPath(number)}?${done}`, 303)
     })
+}
+
+function describeSuccess(done: string, { record }: ReturnContext): string | undefined {
+  return done === RECEIVED_WITH_REFUND
+    ? `${RECEIVED_MESSAGE} ${describeRefund(listLatestRefunds(record.refunds, 'exchange'), 'on the order’s page')}`
+    : SUCCESS_MESSAGES[done]
 }
 
 function readNewReturn(field: FormFields) {

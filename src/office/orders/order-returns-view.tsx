@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { describeNotReturnable } from '#server/orders/create-return.ts'
+import { previewExchange } from '#server/orders/edited-order.ts'
 import { formatDeliveryInstruction } from '#server/orders/exchange-delivery.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
 import type { OrderReturn, ReturnContext, ReturnLineRow } from '#server/orders/order-returns.ts'
@@ -141,7 +142,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
               <DateTime atMs={orderReturn.reservedUntilMs} isInline />.
             </p>
           )}
-          <ActionForm {...form} action="receive" button="Mark as received">
+          <ActionForm {...form} action="receive" button={getReceiveLabel(context, orderReturn)}>
             <RestockFields orderReturn={orderReturn} catalogue={catalogue} />
           </ActionForm>
           <ActionForm
@@ -197,6 +198,11 @@ function RestockFields({ orderReturn, catalogue }: { orderReturn: OrderReturn; c
       ))}
     </fieldset>
   )
+}
+
+function getReceiveLabel(context: ReturnContext, orderReturn: OrderReturn): string {
+  const refundCents = orderReturn.kind === 'exchange' ? previewExchange(context, orderReturn).surplusCents : 0
+  return refundCents > 0 ? `Mark as received and refund ${formatMoney(refundCents)}` : 'Mark as received'
 }
 
 type CompleteExchangeProps = { orderReturn: OrderReturn; number: string; dueCents: number }

@@ -27,15 +27,14 @@ import {
   withReplacements,
 } from './create-return.ts'
 import {
-  applyExchange,
   calculateBalanceAndSurplus,
-  calculateExchangedTotals,
   incrementRevisionStatements,
+  previewExchange,
+  previewExchangedLines,
   replaceOrderLinesStatements,
-  toOrderLine,
   undoExchange,
 } from './edited-order.ts'
-import type { OrderLineRow } from './order-record.ts'
+import type { OrderRecord } from './order-record.ts'
 import {
   calculateReturnRefundLimits,
   createInvalidReturnError,
@@ -138,10 +137,11 @@ export async function cancelReturn(input: ChangeReturnInput, ctx: DataContext): 
 export async function receiveReturn(
   { restocked, ...input }: ChangeReturnInput & { restocked: readonly number[] },
   ctx: DataContext,
-): Promise<ReturnChangeResult> {
+): Promise<Result<OrderReturn & { startedRefundCents: number }, ReturnError>> {
   const found = await readForChange(input, 'receive', ctx)
   if (!found.ok) return found
   const { orderReturn, context } = found.data
+  const exchange = orderReturn.kind === 'exchange' ? previewExchange(context, orderReturn) : undefined
   const { id: orderId } = context.record.row
   const restockedLines = orderReturn.lines.filter(({ position }) => restocked.includes(position))
   const units = restockedLines.map(({ productId, qty }) => ({ itemId: productId, units: qty }))
@@ -162,18 +162,21 @@ export async function receiveReturn(
       }`,
     })
     .where(eq(returnLines.returnId, orderReturn.id))
-  return commitReturnChange(
+  const received = await commitReturnChange(
     { ...found.data, transition: 'receive', actor: input.actor },
     [
       marked,
       recountExchangeStatement(orderReturn.id, ctx),
       ...restockUnitsStatements(orderId, units, ctx),
-      ...(orderReturn.kind === 'exchange'
-        ? applyExchangeStatements(context, orderReturn, ctx)
+      ...(exchange
+        ? applyExchangeStatements(exchange, { record: context.record, orderReturn }, ctx)
         : insertEmailStatements(createReturnReceivedEmail(context, orderReturn), ctx)),
     ],
     ctx,
   )
+  return received.ok
+    ? { ok: true, data: { ...received.data, startedRefundCents: exchange?.surplusCents ?? 0 } }
+    : received
 }
 
 /** Orders that the operator creates may have no email address. */
@@ -182,36 +185,34 @@ function insertEmailStatements(email: Email, ctx: DataContext) {
 }
 
 function applyExchangeStatements(
-  context: ReturnContext,
-  orderReturn: OrderReturn,
+  preview: ReturnType<typeof previewExchange>,
+  { record, orderReturn }: { record: OrderRecord; orderReturn: OrderReturn },
   ctx: DataContext,
 ): Statements {
-  const lines = applyExchange(context.record.lines, orderReturn)
-  const { row, surplusCents, statements } = changeExchangedLines(context, lines, ctx)
-  const changed = { ...context.record, row, lines }
+  const { changed, surplusCents } = preview
   const email = createExchangeReceivedEmail(changed, orderReturn, {
     dueCents: calculateExchangeDueCents({ record: changed, returns: [] }, orderReturn),
     refundCents: surplusCents,
   })
   return [
-    ...changeSoldUnitsStatements(row.id, listReplacementUnits(orderReturn, 1), ctx),
-    ...statements,
+    ...changeSoldUnitsStatements(record.row.id, listReplacementUnits(orderReturn, 1), ctx),
+    ...changeExchangedLinesStatements(preview, record, ctx),
     ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
   ]
 }
 
-function changeExchangedLines(context: ReturnContext, lines: readonly OrderLineRow[], ctx: DataContext) {
-  const { record } = context
-  const { roundingCents: _, ...totals } = calculateExchangedTotals(lines.map(toOrderLine), context)
-  const row = { ...record.row, ...totals }
-  const { surplusCents, balanceCents } = calculateBalanceAndSurplus({ ...record, row })
-  const statements = [
-    ...replaceOrderLinesStatements(row.id, lines, ctx),
-    ctx.db.update(orders).set(totals).where(eq(orders.id, row.id)),
-    failUnless(sql`${calculateAmountDueCents(row.id)} = ${balanceCents}`, 'orderChanged', ctx),
+function changeExchangedLinesStatements(
+  { changed, totals, surplusCents, balanceCents }: ReturnType<typeof previewExchangedLines>,
+  record: OrderRecord,
+  ctx: DataContext,
+) {
+  const { id } = record.row
+  return [
+    ...replaceOrderLinesStatements(id, changed.lines, ctx),
+    ctx.db.update(orders).set(totals).where(eq(orders.id, id)),
+    failUnless(sql`${calculateAmountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
   ] as const
-  return { row, balanceCents, surplusCents, statements }
 }
 
 function listReplacementUnits({ lines }: OrderReturn, sign: 1 | -1) {
@@ -233,14 +234,13 @@ export async function turnExchangeIntoReturn(
     return RETURN_CHANGED
   const catalogue = await readLatestCatalogue(ctx)
   const getImage = (id: number) => findItem(catalogue, id)?.product.image ?? ''
-  const lines = undoExchange(record.lines, orderReturn, getImage)
-  const { row, statements } = changeExchangedLines(context, lines, ctx)
+  const preview = previewExchangedLines(context, undoExchange(record.lines, orderReturn, getImage))
   const kept = { kind: 'return', pickup: null, deliveryFeeCents: null } as const
   const returnedLines = orderReturn.lines.map((line) => ({ ...line, ...NO_REPLACEMENT }))
   const returned = { ...orderReturn, ...kept, lines: returnedLines }
   const email = createReturnReceivedEmail(
     {
-      record: { ...record, row, lines },
+      record: preview.changed,
       returns: context.returns.map((other) => (other.id === returned.id ? returned : other)),
     },
     returned,
@@ -249,8 +249,8 @@ export async function turnExchangeIntoReturn(
     { ...found.data, transition: 'turnIntoReturn', actor: input.actor, set: kept },
     [
       ctx.db.update(returnLines).set(NO_REPLACEMENT).where(eq(returnLines.returnId, orderReturn.id)),
-      ...changeSoldUnitsStatements(row.id, listReplacementUnits(orderReturn, -1), ctx),
-      ...statements,
+      ...changeSoldUnitsStatements(record.row.id, listReplacementUnits(orderReturn, -1), ctx),
+      ...changeExchangedLinesStatements(preview, record, ctx),
       ...insertEmailStatements(email, ctx),
     ],
     ctx,

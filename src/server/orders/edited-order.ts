@@ -158,6 +158,18 @@ export function undoExchange(
   return applyExchange(after, { orderId, lines: reversed })
 }
 
+/** Returns the order as it is once the exchange's items are received, and its balance. */
+export function previewExchange(context: ReturnContext, exchange: OrderReturn) {
+  return previewExchangedLines(context, applyExchange(context.record.lines, exchange))
+}
+
+export function previewExchangedLines(context: ReturnContext, lines: OrderLineRow[]) {
+  const { record } = context
+  const { roundingCents: _, ...totals } = calculateExchangedTotals(lines.map(toOrderLine), context)
+  const changed = { ...record, row: { ...record.row, ...totals }, lines }
+  return { changed, totals, ...calculateBalanceAndSurplus(changed) }
+}
+
 /**
  * Returns how much more the order costs, with VAT, after an exchange whose items haven't been received. Undefined if
  * replacements haven't been chosen or a promo code applies, because its terms can change.
