@@ -390,6 +390,7 @@ describe('cash on delivery', () => {
       expect((await changeStatus('shipped', 'delivered')).status).toBe(303)
       await isCounted(0, 'undone')
     }
+    expect((await client.get(`/orders/${order.number}/cancel`)).text).toContain('This order wasn’t paid')
     await changeStatus('cancelled', 'shipped')
     expect(await order.readOrder()).toMatchObject({ status: 'cancelled' })
     await isCounted(0, 'cancelled')

@@ -24,7 +24,6 @@ export function confirmationRoutes() {
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       const { number, status } = order.row
       const refundCents = calculateRefundableTotalCents(order)
-      const { paidCents } = calculateBalance(order)
       return renderOfficePage(c, {
         title: `Cancel ${number}`,
         section: 'orders',
@@ -34,7 +33,7 @@ export function confirmationRoutes() {
             sentence={`${RESTOCK_SENTENCES[status] ?? ''}${
               refundCents > 0
                 ? describeCancellationRefund(order, refundCents)
-                : paidCents > 0
+                : order.row.firstPaidAtMs !== null
                   ? 'You’ve already refunded this order, so nothing more will be refunded.'
                   : 'This order wasn’t paid, so there’s nothing to refund.'
             } This can’t be undone.`}

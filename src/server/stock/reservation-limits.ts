@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { Client } from '#server/platform/auth/client.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
@@ -54,7 +54,7 @@ function byKnownCustomer(userId: string | SQL): SQL {
   const byPaidOrder = and(
     eq(orders.userId, userId),
     inArray(orders.status, [...PAID_STATUSES]),
-    gt(orders.paidCents, 0),
+    isNotNull(orders.firstPaidAtMs),
   )
   return sql`exists (select 1 from ${orders} where ${byPaidOrder})`
 }
