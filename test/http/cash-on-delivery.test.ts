@@ -627,8 +627,15 @@ describe('cash on delivery', () => {
     expect(body.payment).toMatchObject({ dueCents })
     expect(await order.readDocuments()).toEqual([])
 
+    const readNetSales = async () =>
+      (await ctx.db.select().from(salesDays)).reduce(
+        (sum, day) => sum + day.totalCents - day.refundedCents,
+        0,
+      )
+    const salesCents = await readNetSales()
     await changeStatus('delivered', 'shipped', { collected: 'yes' })
     expect(await order.readOrder()).toMatchObject({ paidCents: dueCents, refundCents: 0 })
+    expect(await readNetSales()).toBe(salesCents + dueCents)
     const [invoice] = await order.readDocuments()
     expect(invoice).toMatchObject({ kind: 'invoice', totalCents: dueCents, subtotalCents: priceCents })
     const billed = await ctx.db
