@@ -389,11 +389,8 @@ const [SIZE_S, SIZE_M] = [2, 104]
 
 describe('an exchange', () => {
   it('of two lines for the same item sells both of its units', async () => {
-    const [a, b, wanted] = [
-      await newStockedItem(shopCtx, 5),
-      await newStockedItem(shopCtx, 5),
-      await newStockedItem(shopCtx, 2),
-    ]
+    const [a = 0, b = 0, wanted = 0] = UNSIZED_ITEMS.slice(-3)
+    for (const id of [a, b, wanted]) await setStock(shopCtx, id, 2)
     const { number } = await placeAndDeliver([a, b].map((id) => ({ id, qty: 1 })))
     const lines = [a, b].map((id) => ({ ...createKey(id), replacementId: wanted }))
     await createReturn({ number, kind: 'exchange', reason, note: '', lines, actor }, ctx)
