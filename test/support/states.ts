@@ -581,7 +581,7 @@ const memberVisits: Visit[] = [
         await page.getByRole('button', { name: /^Keep size/ }).click()
         await fillForm(page)
         await submitButton(page).click()
-        await page.getByText('We’re sold out of Coconut Shell Snack Pots.').waitFor()
+        await page.getByRole('alert').getByText('We’re sold out of Coconut Shell Snack Pots.').waitFor()
       },
     },
   ),
