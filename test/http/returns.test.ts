@@ -116,6 +116,9 @@ const newExchange = (number: string, id: number, replacementId: number, context:
 const receive = (number: string, restocked = [0]) => receiveReturn({ number, restocked, actor }, ctx)
 const complete = (number: string, refundCents = 0, includesShipping = false) =>
   completeReturn({ number, refundCents, includesShipping, actor }, ctx)
+/** Amounts and counts have no-break spaces on pages. */
+const readPage = async (path: string, headers: Record<string, string> = {}, context = shopCtx) =>
+  (await (await get(context, path, headers)).text()).replaceAll('\u00a0', ' ')
 const readOnHand = async (id: number) => (await readStock(shopCtx, id)).onHand
 const readActions = async (number: string) =>
   (await ctx.db.select().from(auditLog).where(eq(auditLog.subject, number)))
@@ -173,9 +176,9 @@ describe('a return', () => {
     const promise = `We’ll refund ${formatMoney(paidCents)} for this item.`
     expect(findText('by 5 December.')).toContain(promise)
     expect(findText('We’ve received your items.')).toContain(promise)
-    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    const page = await readPage(`/order/${number}`, account.cookie)
     expect(page).toContain(`We’ve refunded ${formatMoney(paidCents)} for this item.`)
-    expect(page).toContain('<br/>1\u00a0returned</p>')
+    expect(page).toContain('<br/>1 returned</p>')
   })
 
   it('has a credit note that names its lines with their own VAT', async () => {
@@ -424,20 +427,20 @@ describe('an exchange', () => {
       error: { message: expect.stringContaining('still has to pay') },
     })
     const link = `/order/${number}?${ORDER_KEY_PARAM}=${await createOrderKey(number, shopCtx)}`
-    const page = await (await get(shopCtx, link)).text()
+    const page = await readPage(link)
     expect(page).toContain('Pay for your exchange')
     expect(page).toContain(formatMoney(balance.dueCents))
     const startPayment = async () => ({ outcome: 'declined', problem: 'cancelled' }) as const
     const declining = { ...shopCtx, payments: testPayments({ mpesa: { startPayment } }) }
     const key = await createOrderKey(number, shopCtx)
     await payByLink({ number, key, ...LINK_PAYMENT, paymentDetails: createMpesaPayment() }, declining)
-    expect(await (await get(shopCtx, link)).text()).toMatch(
+    expect(await readPage(link)).toMatch(
       /role="status">(?:(?!<\/section>).)*banner--error.*The payment was cancelled/s,
     )
     const later = { ...shopCtx, clock: () => NOW_MS + 1 }
     const paid = await payByLink({ number, key, ...LINK_PAYMENT }, later)
     expect(paid).toMatchObject({ ok: true, data: { isPaid: true } })
-    const paidPage = await (await get(shopCtx, link)).text()
+    const paidPage = await readPage(link)
     const next = /Next, we’ll contact you within 24 hours to arrange pickup or delivery of the [^.]+\./
     expect(paidPage).toContain(
       `We’ve received your items and your payment of ${formatMoney(balance.dueCents)}.`,
@@ -464,7 +467,7 @@ describe('an exchange', () => {
       .from(outbox)
       .where(like(outbox.subject, `%${number} is complete`))
     expect(completion?.text).toMatch(/We’ve handed over the [^.]+\. We hope you love it\. Asante!/)
-    const completedPage = await (await get(shopCtx, link)).text()
+    const completedPage = await readPage(link)
     expect(completedPage).toContain('We’ve handed over the ')
     expect(completedPage).not.toContain(unheld)
     expect(completedPage).toContain('Request a return')
@@ -549,7 +552,7 @@ describe('an exchange', () => {
     await newExchange(number, old, dearer)
     await receive(number)
     const readNextSteps = async () => {
-      const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+      const page = await readPage(`/order/${number}`, account.cookie)
       return Array.from(page.matchAll(/-next-step" [^>]*>([^<]*)</g), ([, step]) => step).sort()
     }
     const even = expect.stringMatching(/^We’ve received your items\. Next, .* of size M\.$/)
@@ -594,7 +597,7 @@ describe('an exchange', () => {
       return Array.from(text.matchAll(/the difference of <strong>([^<]*)</g), ([, difference]) => difference)
     }
     const readShop = async () => {
-      const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+      const page = await readPage(`/order/${number}`, account.cookie)
       const steps = page.matchAll(/-next-step" [^>]*>[^<]*the difference of (KSH [\d,]*\d)/g)
       return Array.from(steps, ([, difference]) => difference)
     }
@@ -627,7 +630,7 @@ describe('an exchange', () => {
       ctx,
     )
     expect(created.ok).toBe(true)
-    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(`>${sentence}<`)
+    expect(await readPage(`/order/${number}`, account.cookie)).toContain(`>${sentence}<`)
     const [email] = await ctx.db
       .select()
       .from(outbox)
@@ -915,7 +918,7 @@ describe('a shopper’s return request', () => {
     expect((await owner.post(`/orders/${number}/returns`, { ...form, message: ' ' })).status).toBe(409)
     await owner.post(`/orders/${number}/returns`, { ...form, message: 'It was worn.' })
     expect((await readReturns(number)).states).toEqual(['declined'])
-    const orderPage = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    const orderPage = await readPage(`/order/${number}`, account.cookie)
     expect(orderPage).toContain('Our reply: It was worn.')
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain('Your message: It was worn.')
     expect(await readEmailSubjects(number)).toEqual([
@@ -938,7 +941,7 @@ describe('a shopper’s return request', () => {
       `${firstName} ${lastName} has requested an exchange for order ${number}.`,
     )
     expect(operatorEmail?.replyTo).toBeNull()
-    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).not.toContain('email you')
+    expect(await readPage(`/order/${number}`, account.cookie)).not.toContain('email you')
     expect((await owner.get(`/orders/${number}/refund`)).text).not.toContain('email them')
   })
 
@@ -954,8 +957,8 @@ describe('a shopper’s return request', () => {
     const [orderReturn] = (await readReturns(number)).returns
     expect(orderReturn?.lines).toMatchObject([{ replacementId: SIZE_M, replacementSize: 'M' }])
     expect(await readStock(shopCtx, SIZE_M)).toMatchObject({ onHand: 1, reserved: 0 })
-    const exchange = '1\u00a0× Kikoi Wrap Dress, S\u00a0→ M\nReason: Wrong size'
-    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    const exchange = '1 × Kikoi Wrap Dress, S → M\nReason: Wrong size'
+    const page = await readPage(`/order/${number}`, account.cookie)
     expect(page).toMatch(
       new RegExp(
         `id="latest-return".*21 November 2026.*Exchange requested.*${exchange}.*within 24 hours`,
@@ -983,7 +986,7 @@ describe('a shopper’s return request', () => {
 
     const instruction =
       'Bring or send us the Kikoi Wrap Dress (S) by 4 December. We’re holding size M for you until then.'
-    const approved = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    const approved = await readPage(`/order/${number}`, account.cookie)
     expect(approved).toContain('<a href="#latest-return">Exchange approved: send us the items</a>')
     expect(approved).toContain(instruction)
     expect(approved).toContain('Arrange it by email')
@@ -1045,18 +1048,18 @@ describe('a shopper’s return request', () => {
       .update(orders)
       .set({ address: 'Moi Avenue 7', state: 'Mombasa' })
       .where(eq(orders.number, number))
-    const readPage = async () => (await get(shopWithPickup, `/order/${number}`, account.cookie)).text()
-    expect(await readPage()).toMatch(
+    const readOrderPage = () => readPage(`/order/${number}`, account.cookie, shopWithPickup)
+    expect(await readOrderPage()).toMatch(
       /checked="" value="delivery"\/>Deliver it to Moi Avenue 7<.*>KSH 250, paid to the rider\. Free if the item was faulty or damaged\.<.*value="pickup"\/>Pick it up at our shop<.*>Free: Biashara Street 9</s,
     )
     const fields = fieldsFor(SIZE_S, { reason: why, 'for-0': String(SIZE_M), exchangeDelivery })
     expect((await postRequest(number, fields, account.cookie, '', shopWithPickup)).status).toBe(303)
-    expect(await readPage()).toContain(promise)
+    expect(await readOrderPage()).toContain(promise)
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain(instruction)
     expect(await approveReturn({ number, replacements: [SIZE_M], actor }, ctx)).toMatchObject({ ok: true })
-    expect(await readPage()).toContain(promise)
+    expect(await readOrderPage()).toContain(promise)
     await receive(number)
-    const received = await readPage()
+    const received = await readOrderPage()
     expect(received).toContain(`We’ve received your items. ${next}`)
     expect(received.includes('Arrange it by email')).toBe(exchangeDelivery === 'delivery')
     const { id } = (await readReturns(number)).record.row
@@ -1158,8 +1161,8 @@ describe('a shopper’s return request', () => {
       note: null,
       lines: [{ replacementId: HAIR_CLIPS, replacementPriceCents: 250_00 }],
     })
-    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
-    expect(page).toContain('1\u00a0× Kikoi Wrap Dress, S\u00a0→ Kanga Bow Hair Clips')
+    const page = await readPage(`/order/${number}`, account.cookie)
+    expect(page).toContain('1 × Kikoi Wrap Dress, S → Kanga Bow Hair Clips')
     expect((await owner.get(`/orders/${number}/returns`)).text).toContain(
       `value="${HAIR_CLIPS} Kanga Bow Hair Clips"`,
     )
@@ -1180,7 +1183,7 @@ describe('a shopper’s return request', () => {
   it('promises help with choosing the new item if none is chosen, and doesn’t name a difference that a promo code changes', async () => {
     const { number, account } = await orderDress()
     await postRequest(number, fieldsFor(SIZE_S, { returnNote: 'the green one' }), account.cookie)
-    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(
+    expect(await readPage(`/order/${number}`, account.cookie)).toContain(
       'We’ll help you choose your new item, then hold it for 14 days. Once we’ve received the items, you pay the difference',
     )
     await setStock(shopCtx, HAIR_CLIPS, 9)
@@ -1189,9 +1192,9 @@ describe('a shopper’s return request', () => {
     const discounted = await orderDress({ promoCode, expectedTotal })
     const fields = fieldsFor(SIZE_S, { 'for-0': 'other', 'other-0': 'Kanga Bow Hair Clips', returnNote: '' })
     await postRequest(discounted.number, fields, discounted.account.cookie)
-    expect(
-      await (await get(shopCtx, `/order/${discounted.number}`, discounted.account.cookie)).text(),
-    ).toContain('We’ll hold your new item for 14 days. Once we’ve received the items, you pay the difference')
+    expect(await readPage(`/order/${discounted.number}`, discounted.account.cookie)).toContain(
+      'We’ll hold your new item for 14 days. Once we’ve received the items, you pay the difference',
+    )
   })
 
   it('needs a message only for items without a chosen size, which a return ignores', async () => {
@@ -1312,7 +1315,7 @@ describe('a shopper’s return request', () => {
     const expectedTotal = calculateCheckoutTotalKsh([{ id: SIZE_S, qty: 1 }], tenPercentDiscount)
     const { number, account } = await orderDress({ promoCode, expectedTotal })
     await postRequest(number, fieldsFor(SIZE_S, { returnKind: 'return' }), account.cookie)
-    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    const page = await readPage(`/order/${number}`, account.cookie)
     expect(page).toContain(
       `We’ll refund KSH ${Math.floor(expectedTotal).toLocaleString('en')} for this item.`,
     )
@@ -1330,7 +1333,7 @@ describe('a shopper’s return request', () => {
     const first = await request()
     await cancel(first, (await createAccount(shopCtx)).cookie)
     expect((await readReturns(number)).states, 'from another account').toEqual(['requested'])
-    expect(await (await get(shopCtx, `/order/${number}`, account.cookie)).text()).toContain(
+    expect(await readPage(`/order/${number}`, account.cookie)).toContain(
       `name="cancelReturn" value="${first}"`,
     )
     for (const attempt of ['first', 'second']) {
@@ -1397,7 +1400,7 @@ describe('a shopper’s return request', () => {
     await approveReturn({ number, replacements: [wanted], actor }, ctx)
     expect(await readStock(shopCtx, wanted)).toMatchObject({ reserved: 1 })
     const [{ id: returnId = '' } = {}] = (await readReturns(number)).returns
-    const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+    const page = await readPage(`/order/${number}`, account.cookie)
     expect(page).toContain('Yes, cancel this exchange')
     await postRequest(number, { cancelReturn: returnId }, account.cookie)
     expect((await readReturns(number)).states).toEqual(['cancelled'])
@@ -1441,7 +1444,7 @@ describe('a shopper’s return request', () => {
       { id: HAIR_CLIPS, qty: 1 },
     ])
     const readLead = async () => {
-      const page = await (await get(shopCtx, `/order/${number}`, account.cookie)).text()
+      const page = await readPage(`/order/${number}`, account.cookie)
       return /class="lead" role="status">(.*?)<\/p>/s.exec(page)?.[1]?.replace(/<[^>]+>/g, '')
     }
     await postRequest(number, fieldsFor(SIZE_S, { 'for-0': String(SIZE_M) }), account.cookie)

@@ -60,7 +60,7 @@ export function createReturnsView(
         nextSteps: [
           ...listReturnSteps({ record, returns }, orderReturn, place),
           ...(courierCosts ? [courierCosts] : []),
-        ],
+        ].map(keepAmountsUnbroken),
         needsArrangement: needsArrangement({ record, returns }, orderReturn, place),
         cancellableId: isByShopper && canTransition(state, 'cancelByShopper') ? id : null,
         items: orderReturn.lines.map((line) => keepAmountsUnbroken(formatReturnLine(line))),
