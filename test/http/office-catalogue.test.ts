@@ -189,7 +189,7 @@ describe('the draft', () => {
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('This product has orders, so it can’t be deleted.')
     await post('/catalogue/state', { id: '2', to: 'hidden' })
-    expect((await get('/catalogue/publish')).text).toContain('No longer sold')
+    expect((await get('/catalogue/publish')).text).toContain('No longer in the shop')
     await publish()
     expect((await readPublished()).map(({ id }) => id)).toEqual([1, 3])
     await ctx.db.delete(orderLines).where(eq(orderLines.orderId, 'sold'))

@@ -1310,6 +1310,15 @@ describe('a shopper’s return request', () => {
     expect(group).not.toContain('KSH')
   })
 
+  it('is listed in the office before returns whose items are still expected', async () => {
+    const earlier = await orderDress()
+    await newReturn(earlier.number, SIZE_S)
+    const { number, account } = await orderDress()
+    await postRequest(number, fieldsFor(SIZE_S), account.cookie)
+    const numbers = (await owner.get('/returns')).text.match(/P-\w{6}(?=,)/g) ?? []
+    expect(numbers.filter((one) => [number, earlier.number].includes(one))).toEqual([number, earlier.number])
+  })
+
   it('says how much a return refunds, with VAT and without the discount', async () => {
     const promoCode = await createPromotion(shopCtx)
     const expectedTotal = calculateCheckoutTotalKsh([{ id: SIZE_S, qty: 1 }], tenPercentDiscount)

@@ -69,7 +69,9 @@ function CategoryList({ categories, entered }: { categories: readonly string[]; 
     <>
       <h1>Categories</h1>
       <p>
-        <a href={CATALOGUE_PATH}>Back to the catalogue</a>
+        <a className="page-link" href={CATALOGUE_PATH}>
+          Back to the catalogue
+        </a>
       </p>
       <p className="note">
         Each category has a button in the shop, after “All”. The button shows every product whose category

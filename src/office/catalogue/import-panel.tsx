@@ -58,7 +58,9 @@ export function ImportResult({ report }: { report: ImportReport }) {
     <>
       <h1>Import</h1>
       <p>
-        <a href={CATALOGUE_PATH}>Back to the catalogue</a>
+        <a className="page-link" href={CATALOGUE_PATH}>
+          Back to the catalogue
+        </a>
       </p>
       <section className="panel">
         <h2>Draft</h2>

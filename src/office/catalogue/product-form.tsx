@@ -47,7 +47,9 @@ export function ProductForm({
     <>
       <h1>{title || 'New product'}</h1>
       <p>
-        <a href={CATALOGUE_PATH + search}>Back to the catalogue</a>
+        <a className="page-link" href={CATALOGUE_PATH + search}>
+          Back to the catalogue
+        </a>
         {id === undefined ? null : (
           <>
             {' · '}
@@ -82,7 +84,7 @@ export function ProductForm({
           />
           {sizes.length > 0 ? null : (
             <p id="description-ages" className="note">
-              So that shoppers find it by age, write “From 2 to 7 years” or “From 6 months”.
+              So that customers find it by age, write “From 2 to 7 years” or “From 6 months”.
             </p>
           )}
         </div>

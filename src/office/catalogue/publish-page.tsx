@@ -37,7 +37,9 @@ export function publishRoutes(ctx: OfficeContext) {
       <>
         <h1>Publish</h1>
         <p>
-          <a href={CATALOGUE_PATH}>Back to the catalogue</a>
+          <a className="page-link" href={CATALOGUE_PATH}>
+            Back to the catalogue
+          </a>
         </p>
         <DraftPanel {...comparison} />
         <VersionList versions={versions} />
@@ -185,7 +187,7 @@ function DraftChanges({
         ))}
       </ul>
       <NameList heading="New" names={added} />
-      <NameList heading="No longer sold" names={removed} />
+      <NameList heading="No longer in the shop" names={removed} />
       <NameList heading="Edited" names={edited.map(({ name, fields }) => `${name}: ${fields.join(', ')}`)} />
       {isReordered ? <p>The products are in a different order.</p> : null}
       <ContentChanges changes={content} getTitle={getTitle} />

@@ -29,7 +29,9 @@ export function ContentForm({ name, fields, revision, isChanged, products, shopO
     <>
       <h1>{CONTENT_LABELS[name]}</h1>
       <p>
-        <a href={CONTENT_PATH}>Back to content</a>
+        <a className="page-link" href={CONTENT_PATH}>
+          Back to content
+        </a>
       </p>
       <form className="panel content-form" method="post" action={getContentPath(name)}>
         <input type="hidden" name="seen" value={revision} />

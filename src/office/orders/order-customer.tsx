@@ -63,7 +63,9 @@ export function OrderCustomer({ order, isPacker }: { order: OrderDetails; isPack
       </div>
       {isPacker || row.userId === DELETED_USER_ID ? null : (
         <p>
-          <a href={getCustomerPath(row.userId)}>View customer’s orders and notes</a>
+          <a className="page-link" href={getCustomerPath(row.userId)}>
+            View customer’s orders and notes
+          </a>
         </p>
       )}
     </section>

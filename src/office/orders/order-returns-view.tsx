@@ -38,7 +38,9 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
     <>
       <h1>Returns and exchanges for {number}</h1>
       <p>
-        <a href={getOrderPath(number)}>Back to the order</a>
+        <a className="page-link" href={getOrderPath(number)}>
+          Back to the order
+        </a>
       </p>
       {isReturnable(status) ? <ReplacementList catalogue={catalogue} /> : null}
       {returns.map((orderReturn) => (

@@ -83,7 +83,9 @@ function PaymentLink({ order, link, enteredPhone }: PaymentLinkProps) {
     <>
       <h1>Payment link for {number}</h1>
       <p>
-        <a href={getOrderPath(number)}>Back to the order</a>
+        <a className="page-link" href={getOrderPath(number)}>
+          Back to the order
+        </a>
       </p>
       <section className="panel">
         <p>

@@ -110,7 +110,9 @@ function StockList({ items, query, entered }: StockListProps) {
       <h1>Stock</h1>
       <Permitted route={`GET ${RESERVATIONS_PATH}`}>
         <p>
-          <a href={RESERVATIONS_PATH}>View reservations</a>
+          <a className="page-link" href={RESERVATIONS_PATH}>
+            View reservations
+          </a>
         </p>
       </Permitted>
       <SearchForm

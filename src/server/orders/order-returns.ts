@@ -47,6 +47,7 @@ export function toReturns(
 
 const MAX_OPEN_RETURNS = 100
 
+/** Requests, which await the operator's decision, come first. */
 export function listOpenReturns({ db }: OwnerContext) {
   return db
     .select({
@@ -62,7 +63,7 @@ export function listOpenReturns({ db }: OwnerContext) {
     .from(orderReturns)
     .innerJoin(orders, eq(orders.id, orderReturns.orderId))
     .where(inArray(orderReturns.state, [...OPEN_RETURN_STATES]))
-    .orderBy(asc(orderReturns.createdAtMs))
+    .orderBy(desc(eq(orderReturns.state, 'requested')), asc(orderReturns.createdAtMs))
     .limit(MAX_OPEN_RETURNS)
 }
 
