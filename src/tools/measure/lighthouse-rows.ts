@@ -87,12 +87,7 @@ export async function measureLighthouseRows(url: string, naiveUrl: string, repor
       atMost('S8', `${page}: layout shift`, medianOf(page, 'shift'), 0.02)
       atMost('S8', `${page}: blocking vs naive app`, ratioTo('naive', 'blocking'), 0.75)
       atMost('S8', `${page}: main-thread work vs naive app`, ratioTo('naive', 'mainThread'), 1.25)
-      atMost(
-        'S9',
-        `${page}: largest paint vs without JavaScript`,
-        ratioTo(`${page} plain`, 'largestPaint'),
-        1.1,
-      )
+      atMost('S9', `${page}: largest paint vs no JavaScript`, ratioTo(`${page} plain`, 'largestPaint'), 1.1)
       atMost('S9', `${page}: first paint vs naive app`, ratioTo('naive', 'firstPaint'), 1.05)
       atMost('S9', `${page}: largest paint vs naive app`, ratioTo('naive', 'largestPaint'), 1)
     }
