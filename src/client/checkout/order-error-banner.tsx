@@ -4,7 +4,7 @@ import { unitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
-import { type OrderError, shortageNoticeAtom } from './order-error.ts'
+import { listShortages, type OrderError, shortageNoticeAtom } from './order-error.ts'
 import { limitOrderToStockAtom } from './place-order.ts'
 
 const CART_SAVED_MESSAGE = 'Your cart and details are saved.'
@@ -100,10 +100,7 @@ function LimitToStock() {
 }
 
 function formatReduction(cart: Cart, unitsLeft: ReadonlyMap<number, number>): string {
-  const shortages = cart.flatMap(({ id, qty }) => {
-    const left = unitsLeft.get(id)
-    return left !== undefined && left < qty ? left : []
-  })
-  if (shortages.every((left) => left <= 0)) return 'Remove the sold-out items'
-  return shortages.length === 1 ? `Reduce to ${shortages[0]}` : 'Reduce to what we have left'
+  const shortages = listShortages(cart, unitsLeft)
+  if (shortages.every(({ left }) => left <= 0)) return 'Remove the sold-out items'
+  return shortages.length === 1 ? `Reduce to ${shortages[0]?.left}` : 'Reduce to what we have left'
 }

@@ -113,11 +113,15 @@ export const handleRejectionAtom = atom(
   },
 )
 
-function describeShortage(cart: Cart, unitsLeft: ReadonlyMap<number, number>) {
-  const short = cart.flatMap((line) => {
+export function listShortages(cart: Cart, unitsLeft: ReadonlyMap<number, number>) {
+  return cart.flatMap((line) => {
     const left = unitsLeft.get(line.id)
     return left !== undefined && left < line.qty ? [{ ...line, left }] : []
   })
+}
+
+function describeShortage(cart: Cart, unitsLeft: ReadonlyMap<number, number>) {
+  const short = listShortages(cart, unitsLeft)
   const isSoldOut = short.some(({ left }) => left <= 0)
   return {
     message: isSoldOut ? 'Some items are sold out.' : 'We no longer have enough of some items.',

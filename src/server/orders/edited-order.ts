@@ -140,13 +140,20 @@ export function applyExchange(
   return keptLines.map((line, position) => ({ ...line, position }))
 }
 
-/** Replaces an exchange's replacements with the items that came back. They don't have the latter's photo. */
+/** Replaces an exchange's replacements with the items that came back. A return doesn't store the latter's images. */
 export function undoExchange(
   after: readonly OrderLineRow[],
-  { orderId, lines }: Pick<OrderReturn, 'orderId' | 'lines'>,
+  exchange: Pick<OrderReturn, 'orderId' | 'lines'>,
   getImage: (productId: number) => string,
 ): OrderLineRow[] {
-  const reversed = lines.flatMap((line) => {
+  return applyExchange(after, reverseExchange(exchange, getImage))
+}
+
+function reverseExchange(
+  { orderId, lines }: Pick<OrderReturn, 'orderId' | 'lines'>,
+  getImage: (productId: number) => string = () => '',
+): Pick<OrderReturn, 'orderId' | 'lines'> {
+  const reversedLines = lines.flatMap((line) => {
     const { productId, title, size, unitPriceCents, replacementId, replacementPriceCents } = line
     if (replacementId === null || replacementPriceCents === null) return []
     const back = {
@@ -155,10 +162,10 @@ export function undoExchange(
     }
     return [{ ...line, productId: replacementId, unitPriceCents: replacementPriceCents, ...back }]
   })
-  return applyExchange(after, { orderId, lines: reversed })
+  return { orderId, lines: reversedLines }
 }
 
-/** Returns the order as it is once the exchange's items are received, and its balance. */
+/** Returns the order with the exchange's items received, and its balance. */
 export function previewExchange(context: ReturnContext, exchange: OrderReturn) {
   return previewExchangedLines(context, applyExchange(context.record.lines, exchange))
 }
@@ -189,15 +196,8 @@ export function calculateExchangeDifferenceCents(
 /** Like {@link calculateExchangeDifferenceCents}, for an exchange whose items have been received but not handed over. */
 export function calculateReceivedDifferenceCents(
   record: Pick<OrderRecord, 'row' | 'lines'>,
-  { orderId, lines }: Pick<OrderReturn, 'orderId' | 'lines'>,
+  exchange: Pick<OrderReturn, 'orderId' | 'lines'>,
 ): number | undefined {
-  const reversedLines = lines.map((line) => ({
-    ...line,
-    productId: line.replacementId ?? line.productId,
-    unitPriceCents: line.replacementPriceCents ?? line.unitPriceCents,
-    replacementId: line.productId,
-    replacementPriceCents: line.unitPriceCents,
-  }))
-  const differenceCents = calculateExchangeDifferenceCents(record, { orderId, lines: reversedLines })
+  const differenceCents = calculateExchangeDifferenceCents(record, reverseExchange(exchange))
   return differenceCents === undefined ? undefined : -differenceCents
 }
