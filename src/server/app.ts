@@ -88,9 +88,9 @@ export function createApp(ctx: ServiceContext, pageCache = createPageCache(ctx))
     return respondWithError(c, { code: 'internal', message })
   })
 
-  /** Doesn't match routes with parameters, so for those a wrong method gets 404 instead of 405. */
   function apiNotFound(c: Context) {
-    const matchesPath = ({ path, method }: RouterRoute) => path === c.req.path && method !== METHOD_NAME_ALL
+    const matchesPath = ({ path, method }: RouterRoute) =>
+      method !== METHOD_NAME_ALL && toPathPattern(path).test(c.req.path)
     const methods = new Set(app.routes.filter(matchesPath).map(({ method }) => method))
     if (methods.size === 0) return respondWithError(c, 'not_found')
     c.header('Allow', [...methods].join(', '))
@@ -111,6 +111,11 @@ function withContent({ content }: Pick<ServiceContext, 'content'>) {
     await content.load()
     await next()
   })
+}
+
+/** `/orders/:number` matches `/orders/P-7K3M9Q`. */
+function toPathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\/:[^/]+/g, '/[^/]+')}$`)
 }
 
 function respondMethodNotAllowed(c: Context) {

@@ -39,6 +39,10 @@ it.each([
   ['POST', '/api/health', 'GET'],
   ['GET', '/api/auth/login', 'POST'],
   ['DELETE', '/api/auth/session', 'GET'],
+  ['PUT', '/api/orders/P-7K3M9Q', 'GET'],
+  ['GET', '/api/orders/P-7K3M9Q/cancel', 'POST'],
+  ['DELETE', '/api/orders/P-7K3M9Q/payment', 'GET, POST'],
+  ['GET', '/api/payments/paystack', 'POST'],
 ])('the API responds to %s %s with 405 and the allowed methods', async (method, path, allowed) => {
   const response = await request(method, path)
   await expectStatus(response, 405)
