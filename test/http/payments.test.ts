@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
@@ -28,6 +28,7 @@ import {
 import {
   callOrder,
   createMpesaPayment,
+  insertRefund,
   type ProviderOverrides,
   testPayments,
 } from '#test/support/payments.ts'
@@ -891,6 +892,51 @@ describe('an attempt whose receipt another payment has', () => {
     for (let runs = 0; runs < 4 * 24; runs++) await runLater(HOUR_MS)
     expect(countQueries()).toBeLessThan(40)
     expect(await readPayments()).toMatchObject([{ state: 'expired', nextCheckAtMs: null, receipt: null }])
+  })
+})
+
+describe('an attempt whose result can’t be stored', () => {
+  it('doesn’t keep a run from checking other attempts, expiring orders and refunding', async () => {
+    let nowMs = NOW_MS
+    const ctx = testContext({ clock: () => nowMs })
+    const placeOrder = async (payment?: ReturnType<typeof createMpesaPayment>) => {
+      const request = orderRequest(lines, payment && { payment })
+      return (await postOrder(ctx, await createAccount(ctx), request)).body.order.number
+    }
+    const readPayment = async (number: string | undefined) => {
+      const byOrder = eq(orders.id, payments.orderId)
+      const select = ctx.db.select().from(payments).innerJoin(orders, byOrder)
+      const [row] = await select.where(eq(orders.number, number ?? ''))
+      return row
+    }
+    const paid = await placeOrder()
+    const unpaid: string[] = []
+    for (let count = 0; count < 12; count++) {
+      unpaid.push(await placeOrder(createMpesaPayment()))
+      nowMs += 1
+    }
+    const ids = await Promise.all(unpaid.map(async (number) => (await readPayment(number))?.payments.id))
+    const settledIds = [ids.at(0), ids.at(-1)]
+    const queryPayment: ProviderOverrides['queryPayment'] = async ({ id }) =>
+      settledIds.includes(id)
+        ? { outcome: 'settled', reference: `ref-${id}`, receipt: null }
+        : { outcome: 'pending' }
+    await ctx.db.run(
+      sql.raw(
+        `CREATE TRIGGER fail_settling BEFORE UPDATE ON payments WHEN new.id = '${ids[0]}' AND new.state = 'settled' BEGIN SELECT raise(abort, 'not stored'); END`,
+      ),
+    )
+    nowMs += HOUR_MS
+    await insertRefund((await readPayment(paid))?.payments, { nextAtMs: nowMs, amountCents: 100 }, ctx)
+    const run = runScheduledPayments({ ...ctx, payments: testPayments({ mpesa: { queryPayment } }) })
+    await expect(run).rejects.toMatchObject({ cause: { message: expect.stringContaining('not stored') } })
+    await ctx.db.run(sql`DROP TRIGGER fail_settling`)
+    const statuses = await Promise.all(
+      unpaid.map(async (number) => (await readPayment(number))?.orders.status),
+    )
+    expect(statuses).toEqual([...Array(11).fill('expired'), 'placed'])
+    const refunded = ctx.db.select({ attempts: refunds.attempts }).from(refunds)
+    expect(await refunded.where(eq(refunds.amountCents, 100))).toEqual([{ attempts: 1 }])
   })
 })
 

@@ -16,18 +16,23 @@ const ATTEMPTS_PER_RUN = 50
 /** Providers limit concurrent queries. */
 const CONCURRENT_CHECKS = 10
 
+/** If one part fails, the others still run. */
 export async function runScheduledPayments(ctx: ServiceContext): Promise<void> {
   await checkDueAttempts(ctx)
+    .finally(() => expireDueOrders(ctx))
+    .finally(() => sendDueRefunds(ctx))
+}
+
+async function expireDueOrders(ctx: ServiceContext): Promise<void> {
   const byExpiry = lte(orders.expiresAtMs, ctx.clock())
   const byOverduePartPayment = and(byPartPayment, byExpiry)
-  const expiry = ctx.db.batch([
+  await ctx.db.batch([
     // A partly paid order doesn't expire, because the operator either collects the rest or refunds the payment.
     ...releaseReservationsStatements(byOverduePartPayment, ctx),
     ctx.db.update(orders).set({ expiresAtMs: null }).where(byOverduePartPayment),
     ...expireOrdersStatements(byExpiry, ctx),
     expireAttemptsStatement(ctx),
   ])
-  await expiry.finally(() => sendDueRefunds(ctx))
 }
 
 /**
@@ -61,14 +66,19 @@ async function checkDueAttempts(ctx: ServiceContext): Promise<void> {
     .where(lte(payments.nextCheckAtMs, ctx.clock()))
     .orderBy(asc(payments.nextCheckAtMs))
     .limit(ATTEMPTS_PER_RUN)
+  const checks: PromiseSettledResult<void>[] = []
   for (let start = 0; start < dueAttempts.length; start += CONCURRENT_CHECKS)
-    await checkAttemptsConcurrently(dueAttempts.slice(start, start + CONCURRENT_CHECKS), ctx)
+    checks.push(
+      ...(await checkAttemptsConcurrently(dueAttempts.slice(start, start + CONCURRENT_CHECKS), ctx)),
+    )
+  const failed = checks.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 async function checkAttemptsConcurrently(
   due: { id: string; orderId: string }[],
   ctx: ServiceContext,
-): Promise<void> {
+): Promise<PromiseSettledResult<void>[]> {
   const { db } = ctx
   const orderIds = due.map(({ orderId }) => orderId)
   const byId = inArray(orders.id, orderIds)
@@ -81,7 +91,7 @@ async function checkAttemptsConcurrently(
     db.select().from(providerTokens),
   ])
   const origin = getPublicOrigin(ctx.config)
-  await Promise.all(
+  return Promise.allSettled(
     due.map(async ({ id, orderId }) => {
       const row = rows.find((order) => order.id === orderId)
       const payment = attempts.find((attempt) => attempt.id === id)
