@@ -28,11 +28,18 @@ describe('the email layout', () => {
     for (const words of [
       'Asante, Wanjiru!',
       'Kanga dress × 2',
-      'KSH 2784',
+      'KSH\u00a02784',
       'See your orders',
       `${shop.name}, ${shop.city}`,
     ])
       expect(html).toContain(words)
+  })
+
+  it('wraps long values of rows on a phone, but not their amounts', () => {
+    const value = 'exchange for Bamboo Long Sleeve Snap Romper, or KSH 2,784'
+    const { html } = renderEmail('Your request', [{ kind: 'rows', rows: [{ label: 'Kanga dress', value }] }])
+    expect(html).not.toContain('nowrap')
+    expect(html).toContain('>exchange for Bamboo Long Sleeve Snap Romper, or KSH\u00a02,784<')
   })
 
   it('escapes user input', () => {

@@ -1,5 +1,6 @@
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { colours } from '#shared/colours.ts'
+import { keepAmountsUnbroken } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
 import { ORDER_LINK, SHOP_EMAIL, SHOP_PHONE } from './mailer.ts'
 
@@ -133,5 +134,5 @@ function renderRowHtml({
 }) {
   const weight = isStrong ? ';font-weight:600' : ''
   const cell = `padding:6px 0;border-bottom:1px solid ${colours.thread};vertical-align:top${weight}`
-  return `<tr><td style="${cell};padding-right:16px">${escapeHtml(label)}</td><td style="${cell};text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`
+  return `<tr><td style="${cell};padding-right:16px">${escapeHtml(label)}</td><td style="${cell};text-align:right">${escapeHtml(keepAmountsUnbroken(value))}</td></tr>`
 }
