@@ -99,9 +99,18 @@ describe('changing the password', () => {
   it.each([
     ['five5', 'Password must be at least 6 characters.'],
     ['      ', 'All fields are required.'],
-    ['iloveyou', 'This password has appeared in a data breach. Please choose another one.'],
-    ['Pamba2026!', 'This password has appeared in a data breach. Please choose another one.'],
-    ['Password123', 'This password has appeared in a data breach. Please choose another one.'],
+    [
+      'iloveyou',
+      'This password is easy to guess or has appeared in a data breach. Please choose another one.',
+    ],
+    [
+      'Pamba2026!',
+      'This password is easy to guess or has appeared in a data breach. Please choose another one.',
+    ],
+    [
+      'Password123',
+      'This password is easy to guess or has appeared in a data breach. Please choose another one.',
+    ],
   ])('is refused for the new password %j, with a message', async (newPassword, message) => {
     const { password, here } = await registerUser()
     const response = await change(password, here, { newPassword })
@@ -149,7 +158,7 @@ describe('changing the password', () => {
       [{ oldPassword: 'not-this-one' }, 'Password is incorrect.'],
       [
         { password: '123456', confirmPassword: '123456' },
-        'This password has appeared in a data breach. Please choose another one.',
+        'This password is easy to guess or has appeared in a data breach. Please choose another one.',
       ],
     ] as const) {
       const html = await (await post(differing)).text()

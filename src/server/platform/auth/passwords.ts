@@ -74,7 +74,7 @@ const CONTEXT_WORD_PATTERN = new RegExp(`^(${[shop.name, shop.city, 'kenya'].joi
 
 export const commonPasswordError = {
   code: 'weak_password',
-  message: 'This password has appeared in a data breach. Please choose another one.',
+  message: 'This password is easy to guess or has appeared in a data breach. Please choose another one.',
 } as const satisfies ServiceError
 
 /**
