@@ -219,7 +219,7 @@ export function createOperatorRefundEmail(
       { kind: 'paragraph', text: `We couldn’t refund it automatically: ${reason}` },
       {
         kind: 'paragraph',
-        text: `Once you’ve refunded it, open the order in the office and select “Mark as refunded”, or run: npm run shop -- orders refund ${number} --done`,
+        text: `Once you’ve refunded it, open the order in the office and select “Mark as refunded”, or run: npm run shop -- orders refund ${number} --done --remote`,
       },
     ]),
   }
