@@ -17,6 +17,7 @@ export function removeUnit(cart: Cart, id: number): Cart {
   })
 }
 
+/** Removes one unit after the other (§ 4). */
 export function removeLine(cart: Cart, id: number): Cart {
   const units = cart.find((line) => line.id === id)?.qty ?? 0
   let rest = cart

@@ -2,7 +2,7 @@ import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 import { toStemKey, toWords } from './words.ts'
 
-const TOWNS = `mombasa, kisumu, nakuru, eldoret, thika, kitengela, rongai, ruiru, kiambu, machakos, naivasha, nyeri, meru,
+const PLACES = `mombasa, kisumu, nakuru, eldoret, thika, kitengela, rongai, ruiru, kiambu, machakos, naivasha, nyeri, meru,
   kakamega, kisii, malindi, kilifi, nanyuki, cbd, westlands, karen, juja, syokimau, uganda, tanzania, rwanda`
 
 /** `title` is set if it says more than that the link may help. */
@@ -77,7 +77,7 @@ const HELP_TOPICS: readonly HelpTopic[] = [
     phrases: `delivery, deliver, shipping, ship, courier, pickup, usafirishaji, countrywide, upcountry, rider, collection,
       mnaleta, mnatuma, mnapeleka, mnadeliver, mnasafirisha, kuletewa, kuniletea, niletee, mtaniletea, inafika, fika,
       kufika, itachukua, inachukua, nachukua, nitapata, abroad, pick up, pick up point, pick up station, same day,
-      delivery fee, how long, siku ngapi, collect in store, delivery time, mko mombasa, mnaweza leta, ${TOWNS}`,
+      delivery fee, how long, siku ngapi, collect in store, delivery time, mko mombasa, mnaweza leta, ${PLACES}`,
     link: {
       text: 'See where we deliver and what it costs.',
       label: 'Delivery',

@@ -52,7 +52,7 @@ function splitWords(text: string): string[] {
     .filter(Boolean)
 }
 
-/** The rows that the owner hasn't edited yet. */
+/** The default rows. The owner can edit them in the office. */
 export const SEARCH_WORDS: readonly SearchWordRow[] = `
 nguo, mavazi, clothes, wear, outfit, apparel, vazi, garment, attire, outfits, wears, kinguo = clothing
 gauni, rinda, gown, frock, sundress, pinafore, vestido, dresse = dress

@@ -102,8 +102,8 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     }
   }
 
-  const searchWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
-  const { terms, corrections } = toTerms(withoutStopWords(searchWords), index)
+  const queryWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
+  const { terms, corrections } = toTerms(withoutStopWords(queryWords), index)
   const matches = matchTerms(terms, catalogue, rank)
   const { main, named, isExcluded, isRanked } = matches
   const products = isRanked ? matches.products : withSoldOutLast(matches.products, isNamedSize)
@@ -129,7 +129,7 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const isOutsideLimits = outsideLimits.length > 0
   const isInOtherSizes = matchingSize.length === 0 && hasSizesOnly
   const isComplete = matches.quality === 'all-words'
-  const isByPrice = searchWords.some(isLowPriceWord)
+  const isByPrice = queryWords.some(isLowPriceWord)
   return {
     products: [...outsideLimits, ...(isByPrice ? sortProducts(affordable, 'price-asc') : affordable)],
     isExcluded,

@@ -216,7 +216,7 @@ const orderViewSchema = z.object({
       outcomes: z.object({ return: z.string(), exchange: z.string() }),
       /**
        * Who pays the courier, by reason, and with an empty key for as long as no reason is chosen. Empty if the owner has
-       * written the shop's rules herself.
+       * written other rules for returns.
        */
       costs: z.record(z.string(), z.string()),
       /** The delivery methods for an exchange's replacements. Empty if there is only one. */
@@ -224,7 +224,7 @@ const orderViewSchema = z.object({
         z.object({ method: z.enum(DELIVERY_METHODS), label: z.string(), note: z.string() }),
       ),
       dueCents: z.int(),
-      /** Of the order's payments, what can still be refunded. */
+      /** How much of the order's payments can still be refunded. */
       refundableCents: z.int(),
       /** The price of the goods that no completed return includes. */
       keptGoodsCents: z.int(),

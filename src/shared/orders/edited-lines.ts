@@ -15,17 +15,17 @@ export function applyLineEdits(
   requested: readonly RequestedLine[],
   catalogue: Catalogue,
 ): EditedLines {
-  const unitsLeft = new Map<number, number>()
-  for (const { id, qty } of requested) unitsLeft.set(id, (unitsLeft.get(id) ?? 0) + qty)
+  const remainingUnits = new Map<number, number>()
+  for (const { id, qty } of requested) remainingUnits.set(id, (remainingUnits.get(id) ?? 0) + qty)
   const lines: OrderLine[] = []
   for (const line of agreed) {
-    const unitsLeftOfItem = unitsLeft.get(line.productId) ?? 0
-    const qty = Math.min(line.qty, unitsLeftOfItem)
-    unitsLeft.set(line.productId, unitsLeftOfItem - qty)
+    const remainingQty = remainingUnits.get(line.productId) ?? 0
+    const qty = Math.min(line.qty, remainingQty)
+    remainingUnits.set(line.productId, remainingQty - qty)
     if (qty > 0) lines.push({ ...line, qty })
   }
   const unavailable: string[] = []
-  for (const [id, qty] of unitsLeft) {
+  for (const [id, qty] of remainingUnits) {
     if (qty <= 0) continue
     const item = findItem(catalogue, id)
     const agreedLine = agreed.find(({ productId }) => productId === id)

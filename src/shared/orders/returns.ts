@@ -108,7 +108,7 @@ export function getReturnDeadlineMs(deliveredAtMs: number | undefined, nowMs: nu
 
 export type RefundTerms = {
   dueCents: number
-  /** Of the order's payments, what can still be refunded. */
+  /** How much of the order's payments can still be refunded. */
   refundableCents: number
   /** The price of the goods that no completed return includes. */
   keptGoodsCents: number
