@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { runHousekeeping, runSchedule } from '#server/housekeeping.ts'
@@ -67,6 +67,24 @@ beforeEach(async () => {
   outcome = 'sent'
 })
 describe('the alert about a new order', () => {
+  it('is sent even if another one fails, which a later run sends with its email', async () => {
+    await addDevice(owner, 'phone')
+    await saveAlerts(owner, ['push-newOrder', 'email-newOrder'])
+    const { number: failing } = await placeOrder()
+    const { number } = await placeOrder()
+    await db.run(
+      sql.raw(
+        `CREATE TRIGGER fail_alert BEFORE INSERT ON outbox WHEN new.kind = 'alert-notice' AND new.subject LIKE '%${failing}%' BEGIN SELECT raise(abort, 'not queued'); END`,
+      ),
+    )
+    await expect(deliverAlerts(shopCtx)).rejects.toThrow()
+    expect(listTitles()).toEqual([expect.stringContaining(`phone: New order ${number}`)])
+    await db.run(sql`DROP TRIGGER fail_alert`)
+    await deliverAlerts(shopCtx)
+    expect(listTitles()).toHaveLength(2)
+    expect(await selectEmails(OWNER)).toEqual([number, failing].map((name) => expect.stringContaining(name)))
+  })
+
   it('reaches every device once, with the order’s number and, except for packers, its total', async () => {
     await addDevice(owner, 'phone')
     await addDevice(owner, 'laptop')

@@ -1,5 +1,6 @@
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
+import { insertRowWhere } from '#server/platform/db/client.ts'
 import { alertDevices, alertSettings, alerts, outbox, teamMembers } from '#server/platform/db/schema.ts'
 import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
@@ -16,6 +17,11 @@ type AlertUser = {
   devices: Device[]
   settings: (typeof alertSettings.$inferSelect)[]
 }
+type AlertUserRows = [
+  members: (typeof teamMembers.$inferSelect)[],
+  devices: Device[],
+  settings: AlertUser['settings'],
+]
 type AlertContext = Pick<ServiceContext, 'config' | 'push' | keyof DataContext>
 
 const ALERTS_PER_RUN = 20
@@ -23,21 +29,28 @@ const MAX_ATTEMPTS = 5
 /** OPERATOR_EMAIL gets no alert emails of these kinds, because it gets an email about each of these events anyway. */
 const OPERATOR_EMAIL_KINDS: readonly Alert['kind'][] = ['newOrder', 'failedRefund', 'newMessage']
 
+/** If an alert fails, the others are still sent, and a later run retries it. */
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
-  const claimed = await claimAlerts(ctx)
-  if (claimed.length === 0) return
-  const users = await readAlertUsers(ctx)
+  const [claimed, ...userRows] = await ctx.db.batch([claimAlertsStatement(ctx), ...selectAlertUsers(ctx)])
+  const users = toAlertUsers(userRows)
+  const errors: unknown[] = []
   for (const alert of claimed) {
     const recipients = users.filter(({ email, role }) =>
       alert.kind === 'test' ? email === alert.recipient : isAlertFor(role, alert.kind),
     )
-    if (alert.attempts === 1) await queueEmails(alert, recipients, ctx)
-    await pushAlert(alert, recipients, ctx)
+    try {
+      await queueEmails(alert, recipients, ctx)
+      await pushAlert(alert, recipients, ctx)
+    } catch (error) {
+      errors.push(error)
+      await retryLater(alert, ctx)
+    }
   }
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Marks the alerts as sent before sending them, so that a concurrent run doesn't send them too. */
-function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
+function claimAlertsStatement({ db, clock }: AlertContext) {
   const dueAlerts = db
     .select({ id: alerts.id })
     .from(alerts)
@@ -51,13 +64,20 @@ function claimAlerts({ db, clock }: AlertContext): Promise<Alert[]> {
     .returning()
 }
 
-/** Includes the owner in OWNER_EMAIL, who isn't a team member, only if they have devices or settings. */
-async function readAlertUsers({ db }: AlertContext): Promise<AlertUser[]> {
-  const [members, devices, settings] = await db.batch([
+async function retryLater({ id }: Alert, { db }: AlertContext): Promise<void> {
+  await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, id))
+}
+
+function selectAlertUsers({ db }: AlertContext) {
+  return [
     db.select().from(teamMembers),
     db.select().from(alertDevices),
     db.select().from(alertSettings),
-  ])
+  ] as const
+}
+
+/** Includes the owner in OWNER_EMAIL, who isn't a team member, only if they have devices or settings. */
+function toAlertUsers([members, devices, settings]: AlertUserRows): AlertUser[] {
   const emails = new Set([...members, ...devices, ...settings].map(({ email }) => email))
   return [...emails].map((email) => ({
     email,
@@ -89,10 +109,10 @@ async function pushAlert(alert: Alert, users: readonly AlertUser[], ctx: AlertCo
   if (unsubscribedIds.length > 0)
     await db.delete(alertDevices).where(inArray(alertDevices.id, unsubscribedIds))
   // Devices that already have the alert replace it with the retried one, because the tag is the same.
-  if (outcomes.includes('failed'))
-    await db.update(alerts).set({ sentAtMs: null }).where(eq(alerts.id, alert.id))
+  if (outcomes.includes('failed')) await retryLater(alert, ctx)
 }
 
+/** Queues each email once, although a retried alert calls this again. */
 async function queueEmails(alert: Alert, users: readonly AlertUser[], ctx: AlertContext): Promise<void> {
   const { kind } = alert
   if (kind === 'test') return
@@ -120,7 +140,11 @@ async function queueEmails(alert: Alert, users: readonly AlertUser[], ctx: Alert
         ctx,
       )
     })
-  for (const row of rows) await ctx.db.insert(outbox).values(row)
+  for (const row of rows) {
+    const byRecipient = and(eq(outbox.subjectId, alert.id), eq(outbox.recipient, row.recipient))
+    const unlessQueued = sql`where ${notExists(ctx.db.select({ id: outbox.id }).from(outbox).where(byRecipient))}`
+    await ctx.db.insert(outbox).select(insertRowWhere(outbox, row, unlessQueued))
+  }
 }
 
 function createOfficeLink(alert: Alert, { config: { OFFICE_ORIGIN } }: AlertContext): EmailBlock[] {
