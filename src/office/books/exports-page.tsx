@@ -9,6 +9,7 @@ import {
   getExportLabel,
   toByteStream,
 } from '#server/books/export.ts'
+import { shop } from '#shared/shop.ts'
 import { listShopDaysUntil, parseShopPeriod } from '#shared/time.ts'
 
 const FORMAT_LABELS: Record<ExportFormat, { label: string; type: string }> = {
@@ -91,7 +92,7 @@ export function exportRoutes() {
       const typed = new URLSearchParams({ ...c.req.query(), problem: '' })
       return c.redirect(`/exports?${typed}`, 303)
     }
-    const file = `pamba-${name}-${period.name.replaceAll(' ', '-')}.${format}`
+    const file = `${shop.name.toLowerCase()}-${name}-${period.name.replaceAll(' ', '-')}.${format}`
     return c.body(toByteStream(generateExport({ name, format, period }, c.var.ownerContext())), 200, {
       'Content-Type': FORMAT_LABELS[format].type,
       'Content-Disposition': `attachment; filename="${file}"`,

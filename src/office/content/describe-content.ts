@@ -6,6 +6,7 @@ import { formatSearchWords } from '#server/content/search-words-text.ts'
 import { SEARCH_WORDS } from '#shared/catalogue/search-words.ts'
 import { isTextName } from '#shared/content/content.ts'
 import { formatMoney, kshToCents } from '#shared/format.ts'
+import { shop } from '#shared/shop.ts'
 
 type Values = Partial<ContentValues>
 
@@ -53,7 +54,7 @@ export function formatBannerDays({
 }
 
 function formatIsoDay(day: string): string {
-  return new Intl.DateTimeFormat('en-KE', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
+  return new Intl.DateTimeFormat(shop.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 }
 
 export function createTitleLookup({ entries }: Pick<Draft, 'entries'>): (id: number) => string {

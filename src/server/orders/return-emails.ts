@@ -3,6 +3,7 @@ import { type EmailBlock, renderEmail, withoutLinks } from '#server/platform/ema
 import type { Email } from '#server/platform/email/mailer.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { RETURN_KIND_LABELS, RETURN_REASON_LABELS } from '#shared/orders/returns.ts'
+import { RETURN_DAYS } from '#shared/retention.ts'
 import {
   createContactBlock,
   createOfficeLinkBlocks,
@@ -173,7 +174,7 @@ export function createReturnExpiredEmail(order: OrderRow, orderReturn: OrderRetu
     'Your exchange has expired',
     [
       createParagraphBlock(
-        `We’ve cancelled your exchange and released the ${getReplacementNoun(orderReturn)}, because we didn’t receive these items within 14 days:`,
+        `We’ve cancelled your exchange and released the ${getReplacementNoun(orderReturn)}, because we didn’t receive these items within ${RETURN_DAYS} days:`,
       ),
       createItemRowsBlock(orderReturn),
     ],
