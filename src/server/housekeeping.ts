@@ -29,6 +29,7 @@ import {
   visitSpeeds,
 } from '#server/platform/db/schema.ts'
 import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
+import { runEach } from '#server/platform/run-each.ts'
 import { queueBackInStockEmails } from '#server/stock/alerts.ts'
 import { deliverAlerts } from '#server/team/deliver-alerts.ts'
 import { detectProblems, recordFailedRun } from '#server/team/detect-problems.ts'
@@ -58,22 +59,13 @@ const STEPS: readonly ((ctx: ServiceContext) => Promise<unknown>)[] = [
   updatePointerIfOutdated,
   (ctx) => ctx.db.batch(deleteExpiredRowsStatements(ctx)),
   async (ctx) => hashErasedBlocks(await selectErasedBlocks(ctx), ctx),
-  // These calls to providers come last, so that a provider that doesn't respond to them can't delay the work above.
+  // These calls to providers can be slow. They come last, so that they don't delay the steps above.
   sendDueIncomingRefunds,
   pullIncomingPayments,
 ]
 
-/** Runs every step, even if others fail, and then throws the first error. */
-export async function runHousekeeping(ctx: ServiceContext): Promise<void> {
-  const errors: unknown[] = []
-  for (const step of STEPS) {
-    try {
-      await step(ctx)
-    } catch (error) {
-      errors.push(error)
-    }
-  }
-  if (errors.length > 0) throw errors[0]
+export function runHousekeeping(ctx: ServiceContext): Promise<void> {
+  return runEach(STEPS, (step) => step(ctx))
 }
 
 const YEAR_MS = 365.25 * DAY_MS

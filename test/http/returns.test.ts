@@ -1,4 +1,4 @@
-import { and, eq, like } from 'drizzle-orm'
+import { and, eq, like, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import {
@@ -749,6 +749,29 @@ describe('an exchange', () => {
     expect((await readReturns(number)).states).toEqual(['expired'])
     expect(await readStock(shopCtx, other)).toMatchObject({ onHand: 1, reserved: 0 })
     expect(await readEmailSubjects(number)).toContain('Your exchange for order P has expired')
+  })
+
+  it('expires even if another one can’t', async () => {
+    const numbers: string[] = []
+    for (let count = 0; count < 3; count++) {
+      const [old, other] = [await newStockedItem(shopCtx, 5), await newStockedItem(shopCtx, 1)]
+      const { number } = await placeAndDeliver([{ id: old, qty: 1 }])
+      await newExchange(number, old, other)
+      numbers.push(number)
+    }
+    const [first] = (await readReturns(numbers[0] ?? '')).returns
+    await ctx.db.run(
+      sql.raw(
+        `CREATE TRIGGER fail_return BEFORE UPDATE ON order_returns WHEN new.id = '${first?.id}' BEGIN SELECT raise(abort, 'not expired'); END`,
+      ),
+    )
+    const expire = () => expireExchanges({ ...ctx, clock: () => NOW_MS + RETURN_WINDOW_MS })
+    await expect(expire()).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('not expired') },
+    })
+    await ctx.db.run(sql`DROP TRIGGER fail_return`)
+    const states = await Promise.all(numbers.map(async (number) => (await readReturns(number)).states[0]))
+    expect(states).toEqual(['expected', 'expired', 'expired'])
   })
 
   it('can’t get the last unit if an order placed at the same moment gets it', async () => {

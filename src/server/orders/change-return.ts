@@ -9,6 +9,7 @@ import { orderReturns, orders, outbox, returnLines, stock } from '#server/platfo
 import type { Email } from '#server/platform/email/mailer.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
+import { runEach } from '#server/platform/run-each.ts'
 import {
   changeSoldUnitsStatements,
   recountExchangeStatement,
@@ -338,10 +339,10 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     .from(orderReturns)
     .where(and(eq(orderReturns.state, 'expected'), lte(orderReturns.reservedUntilMs, clock())))
     .limit(EXPIRED_PER_RUN)
-  for (const { id, orderId } of dueReturns) {
+  await runEach(dueReturns, async ({ id, orderId }) => {
     const context = await readReturnContext(eq(orders.id, orderId), ctx)
     const orderReturn = context?.returns.find((found) => found.id === id)
-    if (!context || orderReturn?.state !== 'expected') continue
+    if (!context || orderReturn?.state !== 'expected') return
     const { from, to } = getReturnTransitionStates('expire')
     const email = createReturnExpiredEmail(context.record.row, orderReturn)
     const statements = [
@@ -355,7 +356,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
     ] as const
     // If the order has changed since it was read, the next run retries.
     await db.batch(statements).catch((error: unknown) => toReturnFailure(error))
-  }
+  })
 }
 
 const EXPIRED_PER_RUN = 20

@@ -4,6 +4,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { alertDevices, alertSettings, alerts, outbox, teamMembers } from '#server/platform/db/schema.ts'
 import { type EmailBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
+import { runEach } from '#server/platform/run-each.ts'
 import { shop } from '#shared/shop.ts'
 import { ALERT_KINDS, type AlertKind, isAlertFor } from '#shared/team/alerts.ts'
 import { normaliseMemberEmail, type Role } from '#shared/team/roles.ts'
@@ -33,8 +34,7 @@ const OPERATOR_EMAIL_KINDS: readonly Alert['kind'][] = ['newOrder', 'failedRefun
 export async function deliverAlerts(ctx: AlertContext): Promise<void> {
   const [claimed, ...userRows] = await ctx.db.batch([claimAlertsStatement(ctx), ...selectAlertUsers(ctx)])
   const users = toAlertUsers(userRows)
-  const errors: unknown[] = []
-  for (const alert of claimed) {
+  await runEach(claimed, async (alert) => {
     const recipients = users.filter(({ email, role }) =>
       alert.kind === 'test' ? email === alert.recipient : isAlertFor(role, alert.kind),
     )
@@ -42,11 +42,10 @@ export async function deliverAlerts(ctx: AlertContext): Promise<void> {
       await queueEmails(alert, recipients, ctx)
       await pushAlert(alert, recipients, ctx)
     } catch (error) {
-      errors.push(error)
       await retryLater(alert, ctx)
+      throw error
     }
-  }
-  if (errors.length > 0) throw errors[0]
+  })
 }
 
 /** Marks the alerts as sent before sending them, so that a concurrent run doesn't send them too. */
