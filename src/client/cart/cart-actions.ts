@@ -12,9 +12,9 @@ import {
   MAX_QTY,
 } from '#shared/cart/cart.ts'
 import {
-  addLinesWithinLimits,
   changeSize,
   confirmSize,
+  limitToRoom,
   mergeLines,
   removeLine,
   removeUnit,
@@ -61,7 +61,7 @@ export const savedLinesAtom = createStoredLinesAtom('saved')
 /** Saves the lines before removing them, so that a failure in between loses none. */
 export const saveForLaterAtom = atom(null, (get, set, lines: Cart) => {
   set(dismissToastsAtom)
-  const movedLines = addLinesWithinLimits(get(savedLinesAtom) ?? [], lines)
+  const movedLines = limitToRoom(get(savedLinesAtom) ?? [], lines)
   set(savedLinesAtom, (saved) => mergeLines(saved, movedLines))
   set(cartAtom, (cart) => removeUnits(cart, movedLines))
   const rest = removeUnits(lines, movedLines)[0]
@@ -76,7 +76,7 @@ function formatSaveLimit(saved: Cart, line: CartLine): string {
 
 export const moveToCartAtom = atom(null, (get, set, line: CartLine) => {
   set(dismissToastsAtom)
-  const movedLines = addLinesWithinLimits(get(cartAtom) ?? [], [line])
+  const movedLines = limitToRoom(get(cartAtom) ?? [], [line])
   set(cartAtom, (cart) => mergeLines(cart, movedLines))
   set(savedLinesAtom, (saved) => removeUnits(saved, movedLines))
   const isMoved = removeUnits([line], movedLines).length === 0

@@ -26,7 +26,7 @@ export function removeLine(cart: Cart, id: number): Cart {
 }
 
 /** Returns the part of `lines` that `into` has room for, within the limits per line and per cart. */
-export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
+export function limitToRoom(into: Cart, lines: Cart): Cart {
   let room = MAX_CART_LINES - into.length
   return lines.flatMap((line) => {
     const existing = into.find(({ id }) => id === line.id)
@@ -37,7 +37,7 @@ export function addLinesWithinLimits(into: Cart, lines: Cart): Cart {
 }
 
 export function mergeLines(into: Cart, lines: Cart): Cart {
-  const addedLines = new Map(addLinesWithinLimits(into, lines).map((line) => [line.id, line]))
+  const addedLines = new Map(limitToRoom(into, lines).map((line) => [line.id, line]))
   const increased = into.map((line): CartLine => {
     const more = addedLines.get(line.id)
     addedLines.delete(line.id)

@@ -3,7 +3,7 @@ import { findItem } from '#shared/catalogue/items.ts'
 import { formatNameWithSize, formatOutOfStock } from '#shared/format.ts'
 import { href } from '#shared/routes.ts'
 import { type Cart, itemToCartProduct, MAX_CART_LINES, MAX_QTY, mergeLine } from './cart.ts'
-import { addLinesWithinLimits, mergeLines } from './cart-lines.ts'
+import { limitToRoom, mergeLines } from './cart-lines.ts'
 
 export type LinkedLine = { id: number; qty: number }
 
@@ -76,7 +76,7 @@ export function fillCart(cart: Cart, lines: Cart): { cart: Cart; sentences: stri
     const qty = line.qty - (cart.find(({ id }) => id === line.id)?.qty ?? 0)
     return qty > 0 ? [{ ...line, qty }] : []
   })
-  const addedLines = addLinesWithinLimits(current, missing)
+  const addedLines = limitToRoom(current, missing)
   const leftOut = missing.filter(({ id }) => !addedLines.some((line) => line.id === id))
   const sentences = [
     addedLines.length > 0 && `Added to your cart: ${formatLines(addedLines)}.`,

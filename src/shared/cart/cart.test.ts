@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addUnit, type Cart, getAddResult, MAX_CART_LINES, MAX_QTY, PLACEHOLDER_IMAGE } from './cart.ts'
-import {
-  addLinesWithinLimits,
-  changeSize,
-  mergeLines,
-  removeLine,
-  removeUnit,
-  removeUnits,
-} from './cart-lines.ts'
+import { changeSize, limitToRoom, mergeLines, removeLine, removeUnit, removeUnits } from './cart-lines.ts'
 import { parseStoredCart } from './cart-schema.ts'
 
 const romper = {
@@ -207,9 +200,9 @@ describe('cart lines', () => {
   })
 
   it('are added without the units beyond the limits', () => {
-    expect(formatLines(addLinesWithinLimits([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
+    expect(formatLines(limitToRoom([line(1, MAX_QTY - 1)], [line(1, 5)]))).toEqual(['1 of 1'])
     const full = Array.from({ length: MAX_CART_LINES }, (_, index) => line(index + 1, 1))
-    expect(formatLines(addLinesWithinLimits(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
+    expect(formatLines(limitToRoom(full, [line(500, 1), line(1, 1)]))).toEqual(['1 of 1'])
   })
 
   it('lose the removed units, and are removed when none are left', () => {
@@ -221,7 +214,7 @@ describe('cart lines', () => {
   it('keep the same number of units when moved between carts, and stay within the limits', () => {
     fc.assert(
       fc.property(anyCart, anyCart, (from, to) => {
-        const moved = addLinesWithinLimits(to, from)
+        const moved = limitToRoom(to, from)
         const [left, right] = [removeUnits(from, moved), mergeLines(to, moved)]
         expect(unitsOf(left) + unitsOf(right)).toBe(unitsOf(from) + unitsOf(to))
         expect(right.length).toBeLessThanOrEqual(MAX_CART_LINES)

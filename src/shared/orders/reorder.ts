@@ -1,6 +1,6 @@
 import type { Cart, CartLine } from '#shared/cart/cart.ts'
 import { countUnits, itemToCartProduct, MAX_QTY } from '#shared/cart/cart.ts'
-import { addLinesWithinLimits, formatItemCount, mergeLines } from '#shared/cart/cart-lines.ts'
+import { formatItemCount, limitToRoom, mergeLines } from '#shared/cart/cart-lines.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItem } from '#shared/catalogue/items.ts'
 import { formatMoney, formatNameWithSize, formatOutOfStock, kshToCents } from '#shared/format.ts'
@@ -31,7 +31,7 @@ export function reorder(
   const requestedLines = resolvedLines.flatMap(({ item, qty, left }): CartLine[] =>
     item && left > 0 ? [{ ...itemToCartProduct(item), qty: Math.min(qty, left) }] : [],
   )
-  const addedLines = addLinesWithinLimits(cart, requestedLines)
+  const addedLines = limitToRoom(cart, requestedLines)
   const leftOut = requestedLines
     .map((line) => ({ ...line, qty: line.qty - (addedLines.find(({ id }) => id === line.id)?.qty ?? 0) }))
     .filter(({ qty }) => qty > 0)
