@@ -208,6 +208,9 @@ export async function markIncomingPaymentReturned(
   )
 }
 
+export const ALREADY_HANDLED_MESSAGE =
+  'This payment has already been assigned or refunded, or its refund is in progress.'
+
 async function commitIncomingPaymentChange(
   change: Parameters<typeof commitAudited>[0],
   incoming: IncomingPaymentRow,
@@ -219,9 +222,7 @@ async function commitIncomingPaymentChange(
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard === 'incomingChanged' || guard === 'receiptAlreadyUsed')
-      return createRefusal(
-        'This payment has already been assigned or refunded, or its refund is in progress.',
-      )
+      return createRefusal(ALREADY_HANDLED_MESSAGE)
     const possibleMatch = describePossibleMatch(guard, incoming)
     if (possibleMatch) return createRefusal(possibleMatch)
     if (guard === 'attemptNumberTaken') return createRefusal('This order has just changed. Please try again.')

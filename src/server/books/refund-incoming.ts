@@ -14,7 +14,11 @@ import { incomingPayments, incomingRefunds, providerTokens } from '#server/platf
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
-import { createPossibleMatchGuards, describePossibleMatch } from './assign-incoming.ts'
+import {
+  ALREADY_HANDLED_MESSAGE,
+  createPossibleMatchGuards,
+  describePossibleMatch,
+} from './assign-incoming.ts'
 import { byReceipt, byUnassignedState, type IncomingPaymentInput } from './incoming-payments.ts'
 
 const REFUNDS_PER_RUN = 10
@@ -71,9 +75,7 @@ export async function refundIncomingPayment(
     const guard = getGuardViolation(error)?.guard
     const possibleMatch = describePossibleMatch(guard, incoming)
     if (!possibleMatch && guard !== 'incomingChanged') throw error
-    const message =
-      possibleMatch ?? 'This payment has already been assigned or refunded, or its refund is in progress.'
-    return { ok: false, error: { code: 'refused', message } }
+    return { ok: false, error: { code: 'refused', message: possibleMatch ?? ALREADY_HANDLED_MESSAGE } }
   }
 }
 

@@ -227,17 +227,15 @@ ${SHOP_EMAIL}${SHOP_PHONE}
     for (const { text } of emails(manual)) expect(text).toContain('to your original payment method.')
   })
 
-  it('tell the operator what to refund manually, and to which number', () => {
+  it('tell the operator what to refund manually, to which number, and where to record it', () => {
     const byPhone: PaymentRow = { ...payment, provider: 'mpesa', phone: '254712345678', receipt: 'SKL1' }
-    const { subject, text } = createOperatorRefundEmail(
-      order,
-      byPhone,
-      refund,
-      'Too small.',
-      'owner@pamba.test',
-    )
+    const { subject, text } = createOperatorRefundEmail(order, byPhone, refund, 'Too small.', {
+      OPERATOR_EMAIL: 'owner@pamba.test',
+      OFFICE_ORIGIN: 'https://office.pamba.test',
+    })
     expect(subject).toBe('Refund KSH 17,611 manually for order P-7K3M9Q')
     expect(text).toContain('Payment: M-Pesa, receipt SKL1, paid from 0712 345 678')
+    expect(text).toContain('https://office.pamba.test/orders/P-7K3M9Q')
   })
 
   it('quote the note of a status change', () => {

@@ -199,7 +199,7 @@ export function createOperatorRefundEmail(
   payment: PaymentRow,
   refund: RefundRow,
   reason: string,
-  operatorEmail: string,
+  { OPERATOR_EMAIL, OFFICE_ORIGIN }: Pick<Config, 'OPERATOR_EMAIL' | 'OFFICE_ORIGIN'>,
 ): Email {
   const { number, email } = order
   const amount = formatMoney(refund.amountCents)
@@ -207,7 +207,7 @@ export function createOperatorRefundEmail(
   return {
     kind: 'refund-notice',
     subjectId: refund.id,
-    recipient: operatorEmail,
+    recipient: OPERATOR_EMAIL,
     ...(email ? { replyTo: email } : {}),
     subject: `Refund ${amount} manually for order ${number}`,
     ...renderEmail(`Refund ${amount} manually`, [
@@ -221,6 +221,7 @@ export function createOperatorRefundEmail(
         kind: 'paragraph',
         text: `Once you’ve refunded it, open the order in the office and select “Mark as refunded”, or run: npm run shop -- orders refund ${number} --done --remote`,
       },
+      ...createOfficeLinkBlocks(number, { OFFICE_ORIGIN }),
     ]),
   }
 }

@@ -116,7 +116,7 @@ function getPollIntervalMs(ageMs: number): number {
   return POLL_INTERVALS.find(({ untilMs }) => ageMs < untilMs)?.intervalMs ?? SLOWEST_POLL_INTERVAL_MS
 }
 
-const PAID_TOO_LATE_MESSAGE =
+export const PAID_TOO_LATE_MESSAGE =
   'Your payment arrived too late: by then, an item had sold out, a price had changed or the promo code had ended.'
 
 const NOT_STARTED_MESSAGE = 'This order isn’t paid yet.'

@@ -181,7 +181,7 @@ export async function recordRefundResult(
         })
         return
       }
-      const operatorEmail = createOperatorRefundEmail(row, payment, refund, error, ctx.config.OPERATOR_EMAIL)
+      const operatorEmail = createOperatorRefundEmail(row, payment, refund, error, ctx.config)
       // The insert comes first, because its condition no longer holds after the update.
       const { where } = getOwnTransition('requireManual')
       const fromRefund = sql`from ${refunds} where ${where}`

@@ -23,6 +23,7 @@ import {
 } from './confirmation-emails.ts'
 import { calculateBalance, type OrderLineRow, type OrderRecord, type OrderRow } from './order-record.ts'
 import type { OrderReturn } from './order-returns.ts'
+import { PAID_TOO_LATE_MESSAGE } from './payment-state.ts'
 import { formatNextStep } from './return-steps.ts'
 
 export type OrderEvent = typeof orderEvents.$inferSelect
@@ -234,7 +235,7 @@ export function createOrderRefundedEmail(order: OrderRow, payment: PaymentRow, r
         ? [
             {
               kind: 'paragraph' as const,
-              text: 'Your payment arrived too late: by then, an item had sold out, a price had changed or the promo code had ended.',
+              text: PAID_TOO_LATE_MESSAGE,
             },
           ]
         : []),
