@@ -6,7 +6,7 @@ import { pullIncomingPayments } from '#server/books/pull-incoming.ts'
 import { sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
 import { updatePointerIfOutdated } from '#server/catalogue/catalogue-versions.ts'
 import { expireExchanges } from '#server/orders/change-return.ts'
-import { byOpenCashOrder } from '#server/orders/open-cash-orders.ts'
+import { byCountedCashOrder } from '#server/orders/open-cash-orders.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { FAILURE_TTL_MS } from '#server/platform/auth/login-attempts.ts'
 import {
@@ -120,12 +120,12 @@ function deleteExpiredRowsStatements(ctx: DataContext) {
   ] as const
 }
 
-function selectSourcesOfClosedOrders({ db }: DataContext) {
-  return db
+function selectSourcesOfClosedOrders(ctx: DataContext) {
+  return ctx.db
     .select({ id: reservationSources.orderId })
     .from(reservationSources)
     .innerJoin(orders, eq(orders.id, reservationSources.orderId))
-    .where(and(ne(orders.status, 'awaiting_payment'), not(byOpenCashOrder)))
+    .where(and(ne(orders.status, 'awaiting_payment'), not(byCountedCashOrder(ctx))))
     .limit(ROWS_PER_RUN)
 }
 

@@ -28,7 +28,7 @@ import {
 } from '#server/platform/db/schema.ts'
 import { createDeliveryTerms, isCashOffered } from '#shared/checkout/delivery.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
-import { listShopDaysUntil } from '#shared/time.ts'
+import { DAY_MS, listShopDaysUntil } from '#shared/time.ts'
 import { createAccount, createDeviceCookie } from '#test/support/account.ts'
 import { createCashContentSource, createContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { createSpyDatabase } from '#test/support/database.ts'
@@ -729,6 +729,27 @@ describe('cash on delivery', () => {
     ])
     expect((await sixth.byCard()).status).toBe(201)
     expect((await sixth.byCash()).status).toBe(202)
+  })
+
+  it('counts towards the limit of new customers for a day after it was cancelled', async () => {
+    let nowMs = NOW_MS
+    const ctx = newContext({ clock: () => nowMs })
+    const device = await createDeviceCookie(ctx)
+    const order = async () => {
+      const account = await createAccount(ctx)
+      const shopper = { ...account, bearer: { ...account.bearer, ...device } }
+      const { status, body } = await postOrder(ctx, shopper, orderRequest(lines, { payment: cashPayment }))
+      if (status === 202) {
+        const cancelled = await callOrder(ctx, shopper, 'POST', `${body.order.number}/cancel`, {})
+        expect(cancelled.status).toBe(200)
+      }
+      await runHousekeeping(ctx)
+      return status
+    }
+    for (const _ of [1, 2, 3, 4, 5]) expect(await order()).toBe(202)
+    expect(await order()).toBe(402)
+    nowMs += DAY_MS + 1
+    expect(await order()).toBe(202)
   })
 
   it('doesn’t make a new customer a known one before it is paid', async () => {

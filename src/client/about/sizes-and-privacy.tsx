@@ -23,7 +23,7 @@ const storedData = [
   },
   {
     what: 'Your orders',
-    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the receipt and the payer’s phone number or name. We never see your card number. Until your first order is paid, we also store codes for your device, phone number and network that can’t be turned back into them, to stop anyone from reserving everything in the shop. We delete them once the order is paid, cancelled or expired.',
+    text: 'What you bought, where we delivered it, your phone number and what you paid. For cards, we store at most the brand and last four digits; for M-Pesa, the receipt and the payer’s phone number or name. We never see your card number. Until your first order is paid, we also store codes for your device, phone number and network that can’t be turned back into them, to stop anyone from reserving everything in the shop. We delete them at most a day after the order is paid, cancelled or expired.',
     until: `${ORDER_RETENTION_YEARS} years, as tax law requires. After that, or when you delete your account, we keep the figures without your name, address, phone number or email address.`,
   },
   {

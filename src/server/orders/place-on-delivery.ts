@@ -34,7 +34,7 @@ export async function placeOnDelivery(
       row.id,
       [
         failUnless(notExists(selectOpenCashOrders(row.userId, ctx)), 'cashOrderOpen', ctx),
-        failUnless(not(byExceededCashLimit(row.id)), 'cashOrderOpen', ctx),
+        failUnless(not(byExceededCashLimit(row.id, ctx)), 'cashOrderOpen', ctx),
         ...(await placeOrderStatements({ record, payment, origin, set: { isCashOnDelivery: true } }, ctx)),
         db
           .update(payments)
