@@ -82,7 +82,7 @@ short = shorts
 rompa = romper
 socks, soksi ~ booties
 bra, nursing bra, maternity bra ~ nursing shirt
-vest, singlet ~ tee
+vest, vesti, singlet ~ tee
 tights, stockings ~ pants, booties
 underwear, panties, knickers, boxers, chupi, nguo za ndani, boxer, pant ya ndani, lingerie ~ romper, sleepsuit
 nightdress, nightie, night dress ~ kaftan, sleepsuit

@@ -530,6 +530,7 @@ it.each([
     'kijana',
     'soap',
     'wife',
+    'grey',
   ],
 ])('a search does not correct "%s"', async (query) => expect((await search(query)).corrected).toBeUndefined())
 
@@ -575,6 +576,24 @@ it.each<[query: string, sizes: string[]]>([
       hasSize(product, (size) => sizes.includes(size) && /month|year/.test(size)),
     )
     expect(products.map(({ id }) => id)).toEqual(Array.from(new Set([...byAge, ...expected]), ({ id }) => id))
+  },
+)
+
+it.each(['10', '12', 'kids 10', 'boys 12'])(
+  'a search for "%s", an age that no product has, lists the next lower age first',
+  async (query) => {
+    const { products, nearest, isNearMatch } = await search(query)
+    expect([nearest, isNearMatch]).toEqual(['age', true])
+    expect(products.every((product) => hasSize(product, (size) => size === '8–9 years'))).toBe(true)
+    expect(products.length).toBeGreaterThan(0)
+  },
+)
+
+it.each(['gift for newborn', 'Gift ideas for a new born', 'newborn gifts', 'zawadi ya mtoto mchanga'])(
+  'a search for "%s" also finds gifts without sizes or ages, such as blankets',
+  async (query) => {
+    expect(await idsFor(query)).toEqual(await idsFor('baby gift'))
+    expect(await idsFor(query)).toContain(6)
   },
 )
 

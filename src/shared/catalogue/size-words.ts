@@ -14,10 +14,14 @@ const LETTERS_BY_UK_SIZE: Readonly<Record<string, string>> = {
   22: 'XXL',
 }
 const WOMENS_WORDS = 'dress|gown|skirt|trousers|shirt|coat|jumpsuit|women|womens|ladies|gauni|sketi|suruali'
+const CHILD_WORDS = 'kids?|child|children|boys?|girls?|mtoto|watoto|mvulana|wavulana|msichana|wasichana'
 /** `uk 8`, `dress size 12` and `size 12 dress`. */
 const UK_SIZE_PATTERN = new RegExp(
   `\\buk (?:size )?(8|1[02468]|2[02])\\b|(?<=\\b(?:${WOMENS_WORDS}) )(?:size|saizi) (1[02468]|2[02])\\b|\\bsize (1[02468]|2[02])(?= (?:${WOMENS_WORDS})\\b)`,
 )
+/** Most gifts for a newborn, such as blankets, have no size or age. */
+const NEWBORN_GIFT_PATTERN =
+  /\b(?:(?:gift|present)s? (?:ideas )?for (?:an? |my |the )?new ?borns?(?: baby)?|new ?borns?(?: baby)? (?:gift|present)s?|zawadi (?:ya|za) (?:mtoto mchanga|watoto wachanga|kichanga))\b/
 const LARGE_LETTERS = ['XL', 'XXL', 'XXXL']
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
@@ -113,6 +117,12 @@ const SIZE_RULES: readonly SizeRule[] = [
     isOptional: true,
     toPredicate: (years) => toAgePredicate(years, undefined, false),
   },
+  {
+    // An age for which there is nothing, so that the next lower one is found.
+    pattern: new RegExp(`(?<=^|\\b(?:${CHILD_WORDS}) )(1[0-5])$`),
+    isAge: true,
+    toPredicate: (years) => toAgePredicate(years, undefined, false),
+  },
 ]
 
 export type ParsedQuery = {
@@ -132,6 +142,7 @@ export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate
     .replace(/\b(?:1st|first) birthday\b/, 'birthday 1 year')
     .replace(/\b(\d{1,2}) and a half years?\b/, toMonths)
     .replace(/\bmwaka 1 na nusu\b/, '18 months')
+    .replace(NEWBORN_GIFT_PATTERN, 'baby gift')
   const sizes: SizePredicate[] = []
   let isForChild = false
   let nearest: ParsedQuery['nearest']

@@ -151,7 +151,10 @@ function getMaxTypos({ length }: string): number {
 
 /** A short word with a different or a superfluous letter is usually another word, as in `soap` and `snap`. */
 function addsOrSwapsLetters(word: string, other: string): boolean {
-  return other.length > word.length || [...word].toSorted().join() === [...other].toSorted().join()
+  return (
+    withoutDoubles(other).length > withoutDoubles(word).length ||
+    [...word].toSorted().join() === [...other].toSorted().join()
+  )
 }
 
 export function findNearestWord(
