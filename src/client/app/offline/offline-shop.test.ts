@@ -96,7 +96,8 @@ describe('the service worker', () => {
     ['/content.json', {}, 'data'],
     ['/images/products/a.svg', IMAGE, 'picture'],
     ['https://elsewhere.example/a.jpg', IMAGE, undefined],
-    ['/api/stock', {}, undefined],
+    ['/api/stock', {}, 'data'],
+    ['/api/orders', {}, undefined],
     ['/api/orders', PAGE, 'page'],
     ['/v1/accounts:sendOobCode', { method: 'POST' }, undefined],
     ['/favicon.svg', { method: 'HEAD' }, undefined],
@@ -134,11 +135,11 @@ describe('the service worker', () => {
     expect(await (await worker.sendRequest('/about', PAGE))?.text()).toBe(`sent: ${ORIGIN}/about`)
     expect([worker.urls('build a'), worker.urls('catalogue')]).toEqual([
       [ORIGIN + ENTRY],
-      [`${ORIGIN}/Items.json`, `${ORIGIN}/content.json`],
+      [`${ORIGIN}/Items.json`, `${ORIGIN}/content.json`, `${ORIGIN}/api/stock`],
     ])
   })
 
-  it('opens a page offline: signed out, with the security policy, its script, and the cached catalogue and its time', async () => {
+  it('opens a page offline: signed out, with the security policy, its script, and the cached catalogue, stock and time', async () => {
     const worker = createWorker('a')
     await worker.install()
     fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
@@ -154,7 +155,7 @@ describe('the service worker', () => {
     })
     await expect(worker.sendRequest('/reset-password?oobCode=x', PAGE)).rejects.toThrow('Failed to fetch')
     expect(await (await worker.sendRequest(ENTRY))?.text()).toContain(ENTRY)
-    for (const file of ['/Items.json', '/content.json'])
+    for (const file of ['/Items.json', '/content.json', '/api/stock'])
       expect(await (await worker.sendRequest(file))?.text()).toContain(file)
   })
 
@@ -221,6 +222,19 @@ describe('the service worker', () => {
       '/p/romper/320.avif',
     )
     await expect(worker.sendRequest('/p/dress/640.avif', IMAGE)).rejects.toThrow('Failed to fetch')
+  })
+
+  it('opens offline without the stock if that could not be loaded', async () => {
+    const worker = createWorker('a')
+    fetchMock.mockImplementation(async (request) => {
+      if (String(request).endsWith('/api/stock')) throw new TypeError('Failed to fetch')
+      return new Response('sent')
+    })
+    await worker.install()
+    expect(worker.urls('catalogue')).toEqual([`${ORIGIN}/Items.json`, `${ORIGIN}/content.json`])
+    fetchMock.mockRejectedValue(new TypeError('Failed to fetch'))
+    expect((await worker.sendRequest('/products', PAGE))?.ok).toBe(true)
+    await expect(worker.sendRequest('/api/stock')).rejects.toThrow('Failed to fetch')
   })
 
   it('does not cache errors, and keeps the cached catalogue', async () => {

@@ -12,6 +12,7 @@ const TIMEOUT_ERROR = new Error('The server did not respond in time.')
 
 const CATALOGUE_PATH = '/Items.json'
 const DATA_FILES = [CATALOGUE_PATH, '/content.json']
+const STOCK_PATH = '/api/stock'
 const PICTURE_CACHE = 'pictures'
 const CATALOGUE_CACHE = 'catalogue'
 /** The header's value is in milliseconds since the epoch. */
@@ -30,9 +31,9 @@ export function getFetchStrategy(
   if (method === 'POST' && (pathname === LOGOUT_PATH || pathname.endsWith('/auth/logout'))) return 'logout'
   if (method !== 'GET' || target.origin !== origin) return undefined
   if (mode === 'navigate') return 'page'
+  if ([...DATA_FILES, STOCK_PATH].includes(pathname)) return 'data'
   if (/^\/(api|v1)\//.test(pathname)) return undefined
   if (assets.includes(pathname)) return 'asset'
-  if (DATA_FILES.includes(pathname)) return 'data'
   return destination === 'image' ? 'picture' : undefined
 }
 
@@ -60,12 +61,15 @@ export function createOfflineShop({ build, origin, caches, fetch, clock }: Offli
   const files = `build ${build.id}`
 
   async function install(): Promise<void> {
-    const [data] = await Promise.all([
+    const [data, stock] = await Promise.all([
       Promise.all(DATA_FILES.map((path) => fetch(origin + path))),
+      // The shop also opens without the stock, and the API may have another origin.
+      fetch(origin + STOCK_PATH).catch(() => undefined),
       cacheAssets(build.assets),
     ])
     if (data.some(({ ok }) => !ok)) throw new Error('The catalogue couldn’t be loaded.')
     await Promise.all(data.map((file, index) => storeData(`${origin}${DATA_FILES[index]}`, file)))
+    if (stock?.ok) await storeData(origin + STOCK_PATH, stock)
   }
 
   /** Caches the scripts of account pages, order pages and cart links, unless they are cached. */
