@@ -192,7 +192,7 @@ describe('an order paid by M-Pesa', () => {
     expect(payment).toMatchObject({
       status: 'waiting',
       provider: 'mpesa',
-      problem: null,
+      problem: 'declined',
       promptAgainInMs: 120_000,
     })
     expect(payment.message).toMatch(

@@ -135,14 +135,14 @@ export function PaymentMessage({ payment, isOffline = false }: PaymentMessagePro
   const { message, problem, pollInMs } = payment
   return (
     <>
-      {problem ? (
-        <ErrorBanner>{message}</ErrorBanner>
-      ) : (
-        message.split('\n').map((paragraph) => (
+      {message.split('\n').map((paragraph, index) =>
+        problem && index === 0 ? (
+          <ErrorBanner key={paragraph}>{paragraph}</ErrorBanner>
+        ) : (
           <p key={paragraph} className="lead">
             {keepAmountsUnbroken(paragraph)}
           </p>
-        ))
+        ),
       )}
       {pollInMs !== null && !isOffline && (
         <p className="eyebrow payment__live only-hydrating">Checking for your payment...</p>

@@ -60,17 +60,20 @@ export function toPaymentState(
   const current = isUnpaid ? (openAttempt ?? last ?? accepted) : (accepted ?? openAttempt ?? last)
   const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: openAttempt !== undefined })
   const declined = openAttempt && last?.problem ? getProblemMessage(last.provider, last.problem) : ''
+  const mismatchMessage = getMismatchMessage(
+    status,
+    formatMoney(dueCents || row.totalCents - row.creditedCents),
+    payments,
+  )
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
   const otherwise = row.isCashOnDelivery && openAttempt ? 'Otherwise, you’ll pay the rider.' : ''
   const statusMessage = [declined, getStatusMessage(text), otherwise].filter(Boolean).join('\n')
   return {
     number: row.number,
     status,
-    message:
-      getMismatchMessage(status, formatMoney(dueCents || row.totalCents - row.creditedCents), payments) ??
-      statusMessage,
+    message: mismatchMessage ?? statusMessage,
     provider: current?.provider ?? DEFAULT_METHOD,
-    problem: status === 'failed' ? (last?.problem ?? null) : null,
+    problem: status === 'failed' || (declined && !mismatchMessage) ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
     dueCents,
     phone: current?.phone ?? null,

@@ -59,7 +59,7 @@ export const paymentStateSchema = z.object({
    * cancelled.
    */
   status: z.enum(['waiting', 'failed', 'paid', 'expired', 'cancelled']),
-  /** One paragraph per line. */
+  /** One paragraph per line. The first is about the problem, if there is one. */
   message: z.string(),
   provider: z.enum(PROVIDER_NAMES),
   problem: z.nullable(z.enum(PAYMENT_PROBLEMS)),
