@@ -170,6 +170,10 @@ describe('the shopper’s pages', () => {
     const { page } = await read()
     expect(page).toContain(`We’ve refunded ${formatMoney(totalCents)} for this order.`)
     expect(page).not.toContain('packing it with care')
+    await ctx.db.update(orders).set({ status: 'delivered' }).where(eq(orders.number, number))
+    const delivered = (await read()).page
+    expect(delivered).toContain(`We’ve refunded ${formatMoney(totalCents)} for this order.`)
+    expect(delivered).not.toContain('We hope you love it')
   })
 })
 

@@ -196,8 +196,9 @@ function StatusMessage({
 }
 
 function getStatusMessage({ status, pickup, balance, email }: OrderView['order']): string {
-  const isUnsent = status === 'placed' || status === 'packed'
-  if (isUnsent ? isFullyRefunded(balance) : status === 'delivered' && balance.refundDueCents > 0)
+  const isOnItsWay = status === 'shipped' || status === 'ready'
+  const isRefundDue = status === 'delivered' && balance.refundDueCents > 0
+  if (isRefundDue || (!isOnItsWay && isFullyRefunded(balance)))
     return balance.refundDueCents > 0
       ? `We’ve started a refund of ${formatMoney(balance.refundDueCents)} for this order.${email ? ' We’ll email you when it’s complete.' : ''}`
       : `We’ve refunded ${formatMoney(balance.refundedCents)} for this order.`
