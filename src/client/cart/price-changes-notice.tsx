@@ -1,5 +1,6 @@
 import { useAtomValue, useSetAtom } from 'jotai'
 import { useEffect, useRef, useState } from 'react'
+import { keepAmountsUnbroken } from '#shared/format.ts'
 import { applyCartChangesAtom, cartChangesAtom, checkCartChangesAtom } from './price-changes.ts'
 import { cartLineCountAtom } from './stored-cart.ts'
 
@@ -28,7 +29,7 @@ export function CartChangesNotice() {
             <p>Your cart is out of date:</p>
             <ul>
               {changes.map((change) => (
-                <li key={change}>{change}</li>
+                <li key={change}>{keepAmountsUnbroken(change)}</li>
               ))}
             </ul>
             <button type="button" className="button button--quiet" onClick={onUpdate}>
