@@ -158,6 +158,10 @@ journeys('a size', () => {
     }
     await sizeRadio(page, 'M').check()
     await expect.poll(() => text.innerText()).toBe('Size: M')
+    await page.setViewportSize(DESKTOP_VIEWPORT)
+    expect(await text.innerText(), 'not repeated below the sizes').toBe('')
+    await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+    await expect.poll(() => text.innerText()).toBe('1\u00a0in\u00a0cart')
     expectNoConsoleErrors(visitor)
   })
 
@@ -174,6 +178,15 @@ journeys('a size', () => {
     expect(await guide.getByRole('button', { name: '0–3 months' }).count()).toBe(0)
     expect(await listViolations(page)).toEqual([])
     expect(await listSmallTargets(page)).toEqual([])
+    const labels = await guide.locator('tbody th').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = new Range()
+        range.selectNodeContents(cell)
+        return range.getBoundingClientRect().height
+      }),
+    )
+    expect(labels.length).toBeGreaterThan(8)
+    expect(Math.max(...labels), 'each size is on one line').toBeLessThan(46)
     await expectBriefText(page, 'Size 2–3 years: KSH 4350', () =>
       guide.getByRole('row', { name: '92–104' }).click(),
     )

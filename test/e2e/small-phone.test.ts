@@ -58,6 +58,17 @@ journeys('a small phone', () => {
       }
       expect(addBox.y + addBox.height, path).toBeLessThanOrEqual(PHONE_VIEWPORT.height)
     }
+    await page.evaluate(() => {
+      const announcement = Object.assign(document.createElement('aside'), { className: 'announcement' })
+      announcement.textContent = 'We’re closed 24–26 December. Orders placed now are sent on 27 December.'
+      document.querySelector('#root')?.insertAdjacentElement('beforebegin', announcement)
+    })
+    await page.evaluate((to) => window.navigation.navigate(to).finished, '/product/1')
+    const [secondRow, actions] = [page.locator('.sizes .chip').last(), page.locator('.product__actions')]
+    const [rowBox, actionsBox] = [await secondRow.boundingBox(), await actions.boundingBox()]
+    expect((rowBox?.y ?? Infinity) + (rowBox?.height ?? 0), 'with an announcement').toBeLessThanOrEqual(
+      actionsBox?.y ?? 0,
+    )
     expectNoConsoleErrors(visitor)
   })
 
@@ -189,7 +200,7 @@ journeys('a small phone', () => {
     const { page } = visitor
     for (const [path, bar, sizes] of [
       ['/products', '.shop__bar', '.grid > li > span'],
-      ['/product/30', '.product__actions', '.product__size span'],
+      ['/product/30', '.product__actions', '.product__size .unbroken'],
       ['/cart', '.cart__bottom', undefined],
     ] as const) {
       await visit(visitor, path)

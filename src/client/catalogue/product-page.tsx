@@ -227,15 +227,20 @@ function ProductDetail({ product, pictures, age, left }: ProductDetailProps) {
             <div className="product__size only-hydrating">
               <p className="spread note">
                 <b id={ADDED_SIZE_ID}>
-                  {isSizeAssumed && isSoldOut
-                    ? 'Choose a size to hear when it’s back'
-                    : sizing && (
+                  {sizing && (
+                    <span className={isSizeAssumed ? undefined : 'product__chosen'}>
+                      {isSizeAssumed && isSoldOut ? (
+                        'Choose a size to hear when it’s back'
+                      ) : (
                         <>
                           {isSizeAssumed ? 'Adds size ' : 'Size: '}
                           <span className="unbroken">{item.size}</span>
                         </>
                       )}
-                  {inCart && `${sizing ? ' · ' : ''}${inCart}\u00a0in\u00a0cart`}
+                      {inCart && ' · '}
+                    </span>
+                  )}
+                  {inCart && `${inCart}\u00a0in\u00a0cart`}
                 </b>
                 {sizing?.sizes[1] && !(isSoldOut && isSizeAssumed) && (
                   <a className="sizes__guide" href={`#${SIZES_ID}`}>
