@@ -47,6 +47,9 @@ journeys('the cart', () => {
       await member.page.getByText('We’re sold out of').first().waitFor()
     }
     expect(await readStored(member.page, 'cart')).toMatchObject([{ id: 1, qty: 2 }])
+    const outcome = await member.page.locator('.banner', { hasText: 'We’re sold out of' }).boundingBox()
+    const lines = await member.page.locator('.panel', { hasText: 'Cart Items (1)' }).boundingBox()
+    expect((lines?.y ?? 0) - (outcome?.y ?? 0) - (outcome?.height ?? 0), 'a gap').toBeGreaterThan(15)
 
     const visitor = await openShopper()
     await visit(visitor, '/buy/1:2')

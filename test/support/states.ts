@@ -495,7 +495,7 @@ const memberVisits: Visit[] = [
     },
   ),
   asMember(
-    '/buy/1:2,44:1',
+    '/buy/1:2,36:1,44:1',
     {},
     {
       name: 'a cart filled from a link',

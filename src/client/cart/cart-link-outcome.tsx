@@ -22,7 +22,7 @@ export function CartLinkOutcome({ isLast = false }: { isLast?: boolean }) {
   }, [stored, isLast, setStored])
 
   return (
-    <div role="status">
+    <div className={isLast ? 'cart-changes' : undefined} role="status">
       {sentences.length > 0 && (
         <div className="banner">
           <div className="stack stack--s">
