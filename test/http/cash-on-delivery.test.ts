@@ -507,6 +507,10 @@ describe('cash on delivery', () => {
     expect(after).toContain('sent a prompt to 0712\u00a0345\u00a0679.')
     expect(after).toContain('Otherwise, you’ll pay the rider.')
     expect(returnUrls, 'checkout would show the order as paid').toEqual([url])
+    const mpesa = { queryPayment: async () => ({ outcome: 'declined', problem: 'wrong_pin' }) as const }
+    await runHousekeeping(newContext({ clock: () => NOW_MS + 60_000, payments: testPayments({ mpesa }) }))
+    const declined = await (await app.request(url, { headers: order.shopper.cookie })).text()
+    expect(declined).toMatch(/That M-Pesa PIN was incorrect\..*Otherwise, you’ll pay the rider\./s)
   })
 
   it('is settled at the door by an M-Pesa prompt from the office', async () => {

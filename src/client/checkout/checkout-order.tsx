@@ -101,7 +101,10 @@ function OrderPlaced({ order, payment, isNew, isFromEarlierAttempt }: ShownOrder
             : 'We’ll pack it now and email you when it’s ready for pickup.'}
         </p>
       )}
-      {balance.dueCents > 0 && payment && <p>{keepAmountsUnbroken(payment.message)}</p>}
+      {balance.dueCents > 0 &&
+        payment?.message
+          .split('\n')
+          .map((paragraph) => <p key={paragraph}>{keepAmountsUnbroken(paragraph)}</p>)}
       <div className="order__buttons">
         <a className="button" href={href('order', { number })}>
           View your order

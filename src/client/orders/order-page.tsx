@@ -261,11 +261,8 @@ function PayNow({ view, isOffline, orderRef, posted, onChange }: PayNowProps) {
         <h2 id={PAYMENT_HEADING_ID} ref={headingRef} tabIndex={-1}>
           {getPayHeading(view, isPayOnDelivery)}
         </h2>
-        {isPayOnDelivery ? (
-          <p>{`${payment.message} You can also pay now.`}</p>
-        ) : (
-          <PaymentMessage payment={payment} isOffline={isOffline} />
-        )}
+        <PaymentMessage payment={payment} isOffline={isOffline} />
+        {isPayOnDelivery && <p>You can also pay now.</p>}
       </div>
       <Totals rows={[{ label: 'Amount due', value: formatMoney(payment.dueCents), isStrong: true }]} />
       {isOwner && reservedUntil && <p className="note">{`We’ll hold your items until ${reservedUntil}.`}</p>}

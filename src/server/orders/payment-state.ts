@@ -66,7 +66,9 @@ export function toPaymentState(
     payments,
   )
   const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
-  const otherwise = row.isCashOnDelivery && openAttempt ? 'Otherwise, you’ll pay the rider.' : ''
+  const isUndeliveredCash = row.isCashOnDelivery && isUnpaid && row.status !== 'delivered'
+  const isPayingEarly = isUndeliveredCash && (openAttempt || last?.problem)
+  const otherwise = isPayingEarly ? 'Otherwise, you’ll pay the rider.' : ''
   const statusMessage = [declined, getStatusMessage(text), otherwise].filter(Boolean).join('\n')
   return {
     number: row.number,
