@@ -97,7 +97,7 @@ async function hydrate(): Promise<void> {
     onRendered() {
       view.onRendered()
       import('#client/app/after-hydration.ts')
-        .then(({ startEnhancements }) => startEnhancements({ store, loadPage, createView, window }))
+        .then((module) => module.startEnhancements({ store, loadPage, createView, window }))
         .catch(createErrorLogger('Start-up error:'))
     },
   })

@@ -12,7 +12,7 @@ import { href } from '#shared/routes.ts'
 
 const RESET_FAILED_MESSAGE = 'Reset failed. Try again.'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ sendOobCodeCall }) => sendOobCodeCall)
+const loadCall = () => import('#shared/accounts/contract.ts').then((module) => module.sendOobCodeCall)
 
 function ForgotPasswordPage({ data }: PageProps<'forgotPassword'>) {
   return (

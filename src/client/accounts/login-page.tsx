@@ -25,7 +25,7 @@ import { offerCartOnNextPage } from './cart-after-login.tsx'
 
 const LOGIN_FAILED_MESSAGE = 'Login failed'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ loginCall }) => loginCall)
+const loadCall = () => import('#shared/accounts/contract.ts').then((module) => module.loginCall)
 
 function LoginPage({ data }: PageProps<'login'>) {
   return (

@@ -16,7 +16,7 @@ import { shop } from '#shared/shop.ts'
 
 const REGISTRATION_FAILED_MESSAGE = 'Registration failed'
 
-const loadCall = () => import('#shared/accounts/contract.ts').then(({ registerCall }) => registerCall)
+const loadCall = () => import('#shared/accounts/contract.ts').then((module) => module.registerCall)
 
 function RegisterPage({ data }: PageProps<'register'>) {
   return (

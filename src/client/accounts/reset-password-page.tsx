@@ -14,8 +14,7 @@ import { href } from '#shared/routes.ts'
 
 const RESET_FAILED_MESSAGE = 'Reset failed. Try again.'
 
-const loadCall = () =>
-  import('#shared/accounts/contract.ts').then(({ resetPasswordCall }) => resetPasswordCall)
+const loadCall = () => import('#shared/accounts/contract.ts').then((module) => module.resetPasswordCall)
 
 function ResetPasswordPage({ location, data }: PageProps<'resetPassword'>) {
   return (

@@ -113,7 +113,7 @@ export const startSessionAtom = atom(null, (get, set) => {
 /** After a failure other than a 401 (§ 8), the stored user counts as signed in (§ 4). */
 const confirmSessionAtom = atom(null, async (_get, set) => {
   const result = await callApi(() =>
-    import('#shared/accounts/contract.ts').then(({ getSessionCall }) => getSessionCall),
+    import('#shared/accounts/contract.ts').then((module) => module.getSessionCall),
   )
   if (result.ok) {
     set(saveUserAtom, result.data.user)
@@ -133,7 +133,7 @@ export const isSessionEndingAtom = atom(
 export const logOutAtom = atom(null, async (_get, set): Promise<boolean> => {
   set(sessionConfirmationAtom, 'ending')
   const result = await callApi(() =>
-    import('#shared/accounts/contract.ts').then(({ logoutCall }) => logoutCall),
+    import('#shared/accounts/contract.ts').then((module) => module.logoutCall),
   )
   if (!result.ok && result.status === 0) {
     set(sessionConfirmationAtom, 'confirmed')

@@ -122,7 +122,7 @@ function ContactContent({ posted, texts: { contact, hours, ...rules } }: Contact
 const NETWORK_ERROR_MESSAGE = 'Network error'
 const SUBMISSION_FAILED_MESSAGE = 'Submission failed. Please try again.'
 
-const loadCall = () => import('#shared/contact/contract.ts').then(({ sendMessageCall }) => sendMessageCall)
+const loadCall = () => import('#shared/contact/contract.ts').then((module) => module.sendMessageCall)
 
 function ContactForm({ posted }: { posted: FormResult | null }) {
   const setDraft = useSetAtom(contactDraftAtom)

@@ -14,8 +14,7 @@ import { shop } from '#shared/shop.ts'
 
 const SEND_FAILED_MESSAGE = 'We couldn’t send the link. Please try again in a minute.'
 
-const loadCall = () =>
-  import('#shared/orders/contract.ts').then(({ requestOrderLinkCall }) => requestOrderLinkCall)
+const loadCall = () => import('#shared/orders/contract.ts').then((module) => module.requestOrderLinkCall)
 
 function FindOrderPage({ location, data }: PageProps<'findOrder'>) {
   const user = useUser()

@@ -13,7 +13,7 @@ import { NavigationBar } from './navigation-bar.tsx'
 
 const OrderNotice = lazy(() =>
   import('#client/checkout/order-notice.tsx').then(
-    ({ OrderNotice }) => ({ default: OrderNotice }),
+    (module) => ({ default: module.OrderNotice }),
     () => ({ default: () => null }),
   ),
 )
