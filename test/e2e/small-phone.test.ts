@@ -253,7 +253,7 @@ journeys('a small phone', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('closes the menu and animates the bar while a page is loading, and shows the whole menu in landscape', async () => {
+  it('closes the menu and animates the bar while a page or dialog is loading, and shows the whole menu in landscape', async () => {
     const visitor = await openShopper({ reducedMotion: 'no-preference' })
     const { page } = visitor
     const sendScript = await blockRequests(page, '**/assets/about-page-*.js')
@@ -269,6 +269,14 @@ journeys('a small phone', () => {
     expect(await page.locator('#menu').isVisible()).toBe(false)
     sendScript()
     await page.getByRole('heading', { name: 'Our philosophy' }).waitFor()
+    expect(await readBarAnimation()).toBe('none')
+
+    const sendGuide = await blockRequests(page, '**/assets/size-guide-*.js')
+    await visit(visitor, '/product/1')
+    await page.getByRole('link', { name: 'Size guide' }).click()
+    await expect.poll(readBarAnimation, { message: 'while a dialog is loading' }).toBe('hem')
+    sendGuide()
+    await page.getByRole('button', { name: 'Close' }).click()
     expect(await readBarAnimation()).toBe('none')
 
     await page.setViewportSize({ width: 740, height: 360 })

@@ -19,7 +19,10 @@ export function DialogLink<Loaded extends object>({
   async function open(event: MouseEvent<HTMLAnchorElement>) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
+    const { documentElement } = document
+    documentElement.toggleAttribute('data-busy', true)
     const dialog = await load().catch(() => undefined)
+    documentElement.toggleAttribute('data-busy', false)
     if (dialog) setLoaded(dialog)
     else if (link.target) window.open(href, link.target, 'noreferrer')
     else navigate(href)
