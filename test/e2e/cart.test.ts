@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { keepAmountsUnbroken } from '#shared/format.ts'
 import {
   DESKTOP_VIEWPORT,
   expectBriefText,
@@ -226,7 +227,7 @@ journeys('the cart', () => {
     const price = storedLine(0).price
     const changesNotice = page
       .getByRole('status')
-      .filter({ hasText: `Romper, 0–3 months now costs KSH ${price} (was KSH 250).` })
+      .filter({ hasText: keepAmountsUnbroken(`Romper, 0–3 months now costs KSH ${price} (was KSH 250).`) })
     await changesNotice.getByText('Shuka is no longer available.').waitFor()
     const apply = async (code: string) => {
       await page.getByLabel('Promo code').fill(code)

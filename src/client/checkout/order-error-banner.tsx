@@ -4,6 +4,7 @@ import { unitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
 import { ErrorBanner } from '#client/ui/form-status.tsx'
 import type { Cart } from '#shared/cart/cart.ts'
+import { keepAmountsUnbroken } from '#shared/format.ts'
 import { listShortages, type OrderError, shortageNoticeAtom } from './order-error.ts'
 import { limitOrderToStockAtom } from './place-order.ts'
 
@@ -61,7 +62,7 @@ function ErrorExplanation({ error, isCartEmpty }: ErrorExplanationProps) {
       {changes.length > 0 && (
         <ul>
           {changes.map((change) => (
-            <li key={change}>{change}</li>
+            <li key={change}>{keepAmountsUnbroken(change)}</li>
           ))}
         </ul>
       )}
