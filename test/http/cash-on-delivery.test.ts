@@ -676,6 +676,22 @@ describe('cash on delivery', () => {
     expect(await order.readDocuments()).toEqual([])
   })
 
+  it('isn’t recorded as paid with the amount that was due before a return', async () => {
+    const order = await shipAndReturn(1, true)
+    let trips = 0
+    const db = createSpyDatabase(async (go) => {
+      const answer = await go()
+      if (++trips === 1) await order.complete(1)
+      return answer
+    })
+    const paid = { number: order.number, type: 'cash', reference: '', actor } as const
+    expect(await recordManualPayment(paid, officeContext({ db }))).toMatchObject({
+      ok: false,
+      error: { code: 'status_changed' },
+    })
+    expect((await readOrderRecord(order.number, order.ctx))?.payments).toHaveLength(1)
+  })
+
   it('refunds what a payment of the earlier amount due exceeds', async () => {
     const order = await shipAndReturn(1, false)
     const { ctx, number } = order

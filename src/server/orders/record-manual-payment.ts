@@ -73,13 +73,14 @@ export async function recordManualPayment(
   const label = MANUAL_PAYMENT_LABELS[type]
   const to = [formatMoney(amountCents), label, receipt].filter(Boolean).join(', ')
   const audit = { actor, action: 'order.paid', subject: row.number, from: row.status, to } as const
-  const { id, status, totalCents, paidCents, refundCents } = row
+  const { id, status, totalCents, paidCents, refundCents, creditedCents } = row
   const byUnchangedAmount = and(
     eq(orders.id, id),
     eq(orders.status, status),
     eq(orders.totalCents, totalCents),
     eq(orders.paidCents, paidCents),
     eq(orders.refundCents, refundCents),
+    eq(orders.creditedCents, creditedCents),
   )
   const unchanged = db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
   const statements = [
