@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { publishCatalogue } from '#server/catalogue/catalogue-versions.ts'
@@ -277,6 +277,22 @@ describe('an order by phone', () => {
     const refused = await create({ promoCode: 'NOPE', total })
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('Change or remove the promo code, then try again.')
+  })
+
+  it.each(['link', 'cash', 'on-delivery'])('is placed if nothing is to pay: %s', async (payment) => {
+    const { ctx, create, parseNumber } = await setUp()
+    const promoCode = await createPromotion(ctx, { ...tenPercentDiscount, value: 100 })
+    const created = await create({ promoCode, total: '0', payment, email: 'njeri@example.com' })
+    const number = parseNumber(created)
+    expect(created.location).toBe(`/orders/${number}?done=created`)
+    const { row, emails } = await readAfterHousekeeping(number, ctx)
+    expect(row).toMatchObject({ status: 'placed', totalCents: 0 })
+    expect(emails.toSorted()).toEqual(['order-confirmation', 'order-notice'])
+    const [confirmation] = await ctx.db
+      .select({ text: outbox.text })
+      .from(outbox)
+      .where(and(eq(outbox.subjectId, row?.id ?? ''), eq(outbox.kind, 'order-confirmation')))
+    expect(confirmation?.text).toContain('There’s nothing to pay.')
   })
 
   it.each([

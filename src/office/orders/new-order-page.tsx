@@ -179,9 +179,10 @@ export function newOrderRoutes(ctx: OfficeContext) {
           errors: error.fieldErrors ?? {},
         })
       }
-      const { number } = placed.data.record.row
+      const { number, totalCents } = placed.data.record.row
       const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
-      if (!type && !paysOnDelivery) return c.redirect(`${getOrderPath(number)}/payment-link`, 303)
+      if (!type && !paysOnDelivery && totalCents > 0)
+        return c.redirect(`${getOrderPath(number)}/payment-link`, 303)
       // If the form is submitted twice, the first submission has already recorded the payment.
       if (type && placed.data.record.payments.length === 0) {
         const recorded = await recordManualPayment(

@@ -128,6 +128,7 @@ export function createOrderConfirmationEmail(
 }
 
 function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
+  if (totalCents === 0) return 'There’s nothing to pay.'
   return hasFlow(payment.provider, 'on-delivery')
     ? describePayOnDelivery(totalCents)
     : `Payment: ${formatPaymentMethod(payment)}`

@@ -37,7 +37,10 @@ type OfficeOrderError =
   | PriceOrderError
   | ServiceError<'invalid_fields' | 'out_of_stock' | 'key_reused' | 'too_many_requests' | 'order_refused'>
 
-/** Creates at most one order per phone number and key. The next housekeeping run places cash-on-delivery orders. */
+/**
+ * Creates at most one order per phone number and key. The next housekeeping run places orders that are free or paid on
+ * delivery.
+ */
 export async function placeOfficeOrder(
   input: OfficeOrderInput,
   ctx: DataContext & PricingContext,
@@ -77,8 +80,10 @@ export async function placeOfficeOrder(
   const priced = await priceOrder({ request, promotion, promotionAdvice: PROMOTION_ADVICE }, ctx)
   if (!priced.ok) return priced
   const { lines, totals, deliveryQuote } = priced.data
-  const paymentDetails = input.paysOnDelivery ? CASH_ON_DELIVERY : null
-  if (paymentDetails) {
+  const isFree = totals.totalCents === 0
+  // Without an attempt, which settles a total of 0, nothing would place a free order.
+  const paymentDetails = isFree || input.paysOnDelivery ? CASH_ON_DELIVERY : null
+  if (paymentDetails && !isFree) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
     if (findCashOnDeliveryError(paymentDetails, cashOrder, ctx))
       return createNotPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
