@@ -5,6 +5,7 @@ import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/book
 import { generateExport } from '#server/books/export.ts'
 import { type IncomingPaymentRow, recordIncomingPaymentsStatements } from '#server/books/incoming-payments.ts'
 import { matchIncomingPayments } from '#server/books/match-incoming.ts'
+import { dismissWithdrawal } from '#server/books/match-withdrawal.ts'
 import { pullIncomingPayments, requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { reconcileDay } from '#server/books/reconcile.ts'
 import { refundIncomingPayment, sendDueIncomingRefunds } from '#server/books/refund-incoming.ts'
@@ -12,12 +13,15 @@ import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { readOrderRecord } from '#server/orders/order-record.ts'
+import { sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
 import type {
   IncomingPayment,
   IncomingPaymentSource,
+  RefundRequest,
   RefundResult,
 } from '#server/payments/providers/provider.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
@@ -1019,6 +1023,37 @@ describe('reconciling a day', async () => {
       const status = (await owner.post('/reconciliation/withdrawal', { ...match, amountCents: value })).status
       expect(status).toBe(400)
     }
+  })
+
+  it('completes a refund that the statement already shows instead of sending it', async () => {
+    const sent: string[] = []
+    const refund = async ({ payment }: RefundRequest) => {
+      sent.push(payment.receipt ?? '')
+      return { outcome: 'requested' } as const
+    }
+    const sending = testContext({ payments: testPayments({ mpesa: { refund } }) })
+    const [shown, dismissed] = [await insertSettled(2300_00), await insertSettled(2300_00)]
+    const unassigned = newPayment({ amountCents: 2300_00 })
+    await record('statement', unassigned)
+    const rows = [shown, dismissed, unassigned].map(
+      ({ receipt }, index) =>
+        `REVERSED0${index},02-03-2026 13:00:00,Completed,,-2300.00,,Reversal of ${receipt}`,
+    )
+    await upload(rows, ',Details')
+    const actor = COMMAND_LINE_ACTOR
+    await dismissWithdrawal({ provider: 'mpesa', receipt: 'REVERSED01', amountCents: 2300_00, actor }, office)
+    for (const { number } of [shown, dismissed]) await requestRefund({ number, actor }, office)
+    await refundIncomingPayment({ provider: 'mpesa', receipt: unassigned.receipt, actor }, office)
+    await sendDueRefunds(sending)
+    await sendDueIncomingRefunds(sending)
+    expect(sent).toEqual([dismissed.receipt])
+    const [completed] = await ctx.db.select().from(refunds).where(eq(refunds.paymentId, shown.receipt))
+    expect(completed).toMatchObject({ state: 'done', receipt: 'REVERSED00' })
+    expect((await selectIncoming(unassigned.receipt))?.returnedAtMs).toBe(NOW_MS)
+    const reversal = eq(withdrawals.receipt, 'REVERSED02')
+    expect(await ctx.db.select().from(withdrawals).where(reversal)).toMatchObject([
+      { matchedTo: `returned ${unassigned.receipt}` },
+    ])
   })
 
   it('leaves payments unchecked until M-Pesa’s list or a statement covers the day', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, isNull, lte, notExists } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, isNull, lte, notExists, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import {
   getRefundRetryDelayMs,
@@ -10,7 +10,7 @@ import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
-import { incomingPayments, incomingRefunds, providerTokens } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, providerTokens, withdrawals } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -81,14 +81,36 @@ export async function refundIncomingPayment(
 
 export async function sendDueIncomingRefunds(ctx: ServiceContext): Promise<void> {
   const { db, clock } = ctx
+  const byPayment = and(
+    eq(withdrawals.provider, incomingPayments.provider),
+    eq(withdrawals.linkedReceipt, incomingPayments.receipt),
+    eq(withdrawals.amountCents, incomingPayments.amountCents),
+  )
+  const byUnmatchedState = and(
+    eq(withdrawals.isFee, false),
+    isNull(withdrawals.matchedTo),
+    isNull(withdrawals.dismissedAtMs),
+  )
+  const withdrawal = db
+    .select({ receipt: withdrawals.receipt })
+    .from(withdrawals)
+    .where(and(byPayment, byUnmatchedState))
   const rows = await db
-    .select({ refund: incomingRefunds, amountCents: incomingPayments.amountCents })
+    .select({
+      refund: incomingRefunds,
+      amountCents: incomingPayments.amountCents,
+      isWithdrawn: sql<number>`${exists(withdrawal)}`.mapWith(Boolean),
+    })
     .from(incomingRefunds)
     .innerJoin(incomingPayments, byReceipt(incomingRefunds.provider, incomingRefunds.receipt))
     .where(and(lte(incomingRefunds.nextAtMs, clock()), byUnassignedState))
     .orderBy(asc(incomingRefunds.nextAtMs))
     .limit(REFUNDS_PER_RUN)
-  for (const { refund, amountCents } of rows) await sendRefund({ refund, amountCents }, ctx)
+  for (const { refund, amountCents, isWithdrawn } of rows) {
+    // A statement shows that the customer already has the money, for example because the operator sent it herself.
+    if (isWithdrawn) await recordRefundResult(refund, { outcome: 'done' }, ctx)
+    else await sendRefund({ refund, amountCents }, ctx)
+  }
 }
 
 async function sendRefund(

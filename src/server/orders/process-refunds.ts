@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, notExists, type SQLWrapper, sql } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
@@ -8,7 +8,7 @@ import type { RefundRow } from '#server/payments/refunds.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
-import { orders, outbox, payments, providerTokens, refunds } from '#server/platform/db/schema.ts'
+import { orders, outbox, payments, providerTokens, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
@@ -45,7 +45,7 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
       .orderBy(asc(refunds.nextAtMs))
       .limit(REFUNDS_PER_RUN)
   const byDueOrder = (column: SQLWrapper) => inArray(column, selectDue(refunds.orderId))
-  const [rows, paymentRows, orderRows, tokens] = await db.batch([
+  const [rows, paymentRows, orderRows, tokens, withdrawn] = await db.batch([
     db
       .select()
       .from(refunds)
@@ -53,12 +53,24 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
     db.select().from(payments).where(byDueOrder(payments.orderId)),
     db.select().from(orders).where(byDueOrder(orders.id)),
     db.select().from(providerTokens),
+    db
+      .select({ refundId: withdrawals.matchedTo, receipt: withdrawals.receipt })
+      .from(withdrawals)
+      .where(and(inArray(withdrawals.matchedTo, selectDue(refunds.id)), isNull(withdrawals.dismissedAtMs))),
   ])
   await Promise.all(
     rows.map(async (refund) => {
       const row = orderRows.find(({ id }) => id === refund.orderId)
       const payment = paymentRows.find(({ id }) => id === refund.paymentId)
-      if (row && payment) await sendRefund({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
+      if (!row || !payment) return
+      const paid = withdrawn.find(({ refundId }) => refundId === refund.id)
+      // A statement shows that the customer already has the money, for example because the operator sent it herself.
+      if (paid)
+        await recordRefundResult(
+          { refund, payment, row, result: { outcome: 'done', receipt: paid.receipt } },
+          ctx,
+        )
+      else await sendRefund({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
     }),
   )
 }
@@ -114,7 +126,19 @@ async function claimRefund(
   const claimedRows = await db
     .update(refunds)
     .set({ attempts: attempts + 1, nextAtMs, error: null, ...request })
-    .where(and(eq(refunds.id, id), eq(refunds.attempts, attempts), lte(refunds.nextAtMs, clock())))
+    .where(
+      and(
+        eq(refunds.id, id),
+        eq(refunds.attempts, attempts),
+        lte(refunds.nextAtMs, clock()),
+        notExists(
+          db
+            .select({ receipt: withdrawals.receipt })
+            .from(withdrawals)
+            .where(and(eq(withdrawals.matchedTo, refunds.id), isNull(withdrawals.dismissedAtMs))),
+        ),
+      ),
+    )
     .returning({ id: refunds.id })
   return claimedRows.length > 0
 }
