@@ -853,6 +853,16 @@ describe('returns in the office', () => {
     expect((await readReturns(number)).states).toEqual([])
   })
 
+  it('are created once if the form is submitted twice', async () => {
+    const { number } = await placeAndDeliver([{ id: STOCKED, qty: 2 }])
+    const path = `/orders/${number}/returns`
+    const [, revision = ''] = /name="revision" value="(\d+)"/.exec((await owner.get(path)).text) ?? []
+    const results = await Promise.all([1, 2].map(() => owner.post(path, formFor(STOCKED, { revision }))))
+    expect(results.map(({ status }) => status).toSorted()).toEqual([303, 409])
+    expect((await readReturns(number)).states).toEqual(['expected'])
+    expect((await owner.post(path, formFor(STOCKED, { revision }))).status).toBe(409)
+  })
+
   it('are named once they are created', async () => {
     const { number } = await placeAndDeliver([{ id: STOCKED, qty: 2 }])
     const { location } = await owner.post(`/orders/${number}/returns`, formFor(STOCKED, { 'qty-0': '2' }))

@@ -14,16 +14,18 @@ import { ReplacementSelect } from './replacement-select.tsx'
 
 type NewReturnFormProps = {
   number: string
+  revision: number
   lines: readonly (OrderLineRow & { returnableQty: number })[]
   catalogue: Catalogue
   entered: FormFields | undefined
 }
 
-export function NewReturnForm({ number, lines, catalogue, entered }: NewReturnFormProps) {
+export function NewReturnForm({ number, revision, lines, catalogue, entered }: NewReturnFormProps) {
   return (
     <section className="panel">
       <h2>New return or exchange</h2>
       <form className="inline" method="post" action={getOrderReturnsPath(number)}>
+        <input type="hidden" name="revision" value={revision} />
         <fieldset>
           <legend>Return or exchange</legend>
           {RETURN_KINDS.map((kind) => (

@@ -94,8 +94,10 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
     const actor = c.var.identity
     const target = { number, returnId: field('return'), actor }
     switch (action) {
-      case 'create':
-        return createReturn({ number, actor, ...readNewReturn(field) }, ctx)
+      case 'create': {
+        const expectedRevision = field('revision') === '' ? undefined : Number(field('revision'))
+        return createReturn({ number, actor, expectedRevision, ...readNewReturn(field) }, ctx)
+      }
       case 'approve':
         return approveReturn({ ...target, replacements: readReplacements(field) }, ctx)
       case 'decline':

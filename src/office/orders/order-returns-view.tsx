@@ -32,7 +32,7 @@ type OrderReturnsProps = {
 
 export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps) {
   const { record, returns } = context
-  const { number, status } = record.row
+  const { number, status, revision } = record.row
   const lines = listReturnableLines(record.lines, returns).filter(({ returnableQty }) => returnableQty > 0)
   return (
     <>
@@ -72,6 +72,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
       {isReturnable(status) && lines.length > 0 ? (
         <NewReturnForm
           number={number}
+          revision={revision}
           lines={lines}
           catalogue={catalogue}
           entered={entered?.('returnAction') === 'create' ? entered : undefined}
@@ -286,7 +287,7 @@ function RefundForm({ context, orderReturn, entered }: RefundFormProps) {
         <label className="choice">
           <input type="checkbox" name="shipping" value="1" defaultChecked={Boolean(entered?.('shipping'))} />{' '}
           {creditedShippingCents > 0
-            ? `Take the shipping of ${formatMoney(creditedShippingCents)} off the amount due too`
+            ? `Take the shipping of ${formatMoney(creditedShippingCents)} off the amount due too. Otherwise, the customer still has to pay it.`
             : 'The amount includes shipping'}
         </label>
       ) : null}

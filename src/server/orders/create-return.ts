@@ -60,14 +60,23 @@ export type CreateReturnInput = {
 
 type CatalogueReadContext = Parameters<typeof readLatestCatalogue>[0]
 
-/** Creates an approved return for the operator. An exchange reserves its replacements. */
+/**
+ * Creates an approved return for the operator. An exchange reserves its replacements. `expectedRevision` is the order's
+ * revision that the operator saw, so that submitting the form twice creates one return.
+ */
 export async function createReturn(
-  { number, actor, ...wanted }: CreateReturnInput & { number: string; actor: Actor },
+  {
+    number,
+    actor,
+    expectedRevision,
+    ...wanted
+  }: CreateReturnInput & { number: string; actor: Actor; expectedRevision?: number | undefined },
   ctx: CatalogueReadContext,
 ): Promise<Result<OrderReturn, ReturnError>> {
   const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty !== 0) }
   const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
+  if (expectedRevision !== undefined && expectedRevision !== found.record.row.revision) return RETURN_CHANGED
   const catalogue = input.kind === 'exchange' ? await readLatestCatalogue(ctx) : []
   const prepared = prepareReturn(found, { ...input, isByShopper: false }, ctx)
   if (!prepared.ok) return prepared
