@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { calculateBalance, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
-import { auditLog, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
+import { auditLog, orderDocuments, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
 import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -84,6 +85,24 @@ describe('an edit of an order', () => {
       ['achieng@pamba.test', 'order.edit', 'Address; Landmark; Phone; Gift note'],
     ])
     expect((await owner.get(`/orders/${number}`)).text).toContain('Order changed: Address; Landmark; Phone;')
+  })
+
+  it('credits at most what an earlier refund left of each sum', async () => {
+    // At KSH 250 each, the order is too small for free shipping.
+    const number = await placeOrder([{ id: 36, qty: 2 }])
+    await requestRefund({ number, amountCents: 310_00, actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    await editOrder({ number, lines: [{ id: 36, qty: 1 }], actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    const { id } = await readOrder(number)
+    const left = await ctx.db.select().from(orderDocuments).where(eq(orderDocuments.orderId, id))
+    const [total, ofTotal] = [610_00, (cents: number) => Math.round((cents * 10_00) / total)]
+    expect(left.find(({ kind }) => kind === 'all')).toMatchObject({
+      subtotalCents: ofTotal(500_00),
+      shippingCents: ofTotal(30_00),
+      vatCents: ofTotal(80_00),
+      totalCents: 10_00,
+    })
   })
 
   it('keeps agreed prices, uses today’s for added items, and moves the stock', async () => {

@@ -16,6 +16,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import { calculateReturnRefundLimits, readReturnContext } from '#server/orders/order-returns.ts'
 import { payByLink } from '#server/orders/pay-order.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
+import { requestRefund } from '#server/orders/request-refund.ts'
 import { createReturnApprovedEmail } from '#server/orders/return-emails.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { createOrderKey } from '#server/platform/auth/signed-link.ts'
@@ -297,6 +298,25 @@ describe('a return', () => {
     await runScheduledPayments(shopCtx)
     expect((await owner.post(path, fields)).status).toBe(409)
     expect((await readReturns(number)).states).toEqual(['received'])
+  })
+
+  it('never credits more shipping than an earlier refund left on the order’s documents', async () => {
+    const { number } = await placeAndDeliver([{ id: HAIR_CLIPS, qty: 3 }])
+    await requestRefund({ number, amountCents: 90_00, actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    const readLeft = async () => {
+      const { row } = (await readReturns(number)).record
+      const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, row.id))
+      const sum = (name: 'subtotalCents' | 'shippingCents' | 'vatCents' | 'totalCents') =>
+        documents.reduce((total, document) => total + document[name], 0)
+      return [sum('subtotalCents'), sum('shippingCents'), sum('vatCents'), sum('totalCents')]
+    }
+    const left = [67_500, 2700, 10_800, 81_000]
+    expect(await readLeft()).toEqual(left)
+    await createReceivedReturn(number)
+    expect(await complete(number, 320_00, true)).toMatchObject({ ok: true })
+    await runScheduledPayments(shopCtx)
+    expect(await readLeft()).toEqual(left.map((cents) => Math.round((cents * 490) / 810)))
   })
 
   it('refunds the shipping of its order once', async () => {
