@@ -1,6 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import {
   cancelReturn,
   completeReturn,
@@ -12,6 +13,7 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { createReturn } from '#server/orders/create-return.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { calculateReturnRefundLimits, readReturnContext } from '#server/orders/order-returns.ts'
+import { promptPayment } from '#server/orders/prompt-payment.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
@@ -19,7 +21,7 @@ import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { invoices, orders } from '#server/platform/db/schema.ts'
 import { RETURN_WINDOW_MS } from '#shared/orders/returns.ts'
 import { createAccount } from '#test/support/account.ts'
-import { NOW_MS, testContext } from '#test/support/context.ts'
+import { createCashContentSource, NOW_MS, testContext } from '#test/support/context.ts'
 import { findInvariantProblems } from '#test/support/invariants.ts'
 import { officeContext } from '#test/support/office.ts'
 import {
@@ -32,7 +34,7 @@ import {
 import { setStock } from '#test/support/stock.ts'
 import items from '../../public/Items.json'
 
-const shopCtx = testContext()
+const shopCtx = testContext({ content: createCashContentSource(500_000, ['Nairobi']) })
 const ctx = officeContext({ shop: { fetch: async () => Response.json(items) } })
 const actor = COMMAND_LINE_ACTOR
 const UNITS = 6
@@ -57,7 +59,7 @@ const CHANGE_KINDS = [
     'receive',
     'complete',
   ] as const),
-  ...(['convert', 'stop', 'cancel', 'refund', 'pay', 'pay', 'run'] as const),
+  ...(['convert', 'stop', 'cancel', 'refund', 'pay', 'pay', 'prompt', 'settle', 'run'] as const),
 ]
 const step = fc.tuple(
   fc.constantFrom(...CHANGE_KINDS),
@@ -69,17 +71,19 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 type ChangedOrder = { number: string; ids: readonly number[] }
 let used = 0
+let phones = 0
 
-async function placeOrder(steps: number): Promise<ChangedOrder> {
+async function placeOrder(steps: number, isPaidOnDelivery = false): Promise<ChangedOrder> {
   const ids = ALL_ITEMS.slice(used, used + 3)
   used += ids.length
   for (const id of ids) await setStock(shopCtx, id, UNITS)
   const lines = [{ id: ids[0] ?? 0, qty: 2 }]
   const promoCode = await createPromotion(shopCtx, SEVEN_PERCENT)
   const discounted = { promoCode, expectedTotal: calculateCheckoutTotalKsh(lines, SEVEN_PERCENT) }
-  const request = orderRequest(lines, used % 2 === 0 ? discounted : {})
+  const onDelivery = isPaidOnDelivery ? { payment: { provider: 'cash-on-delivery' } as const } : {}
+  const request = orderRequest(lines, { ...(used % 2 === 0 ? discounted : {}), ...onDelivery })
   const { status, body } = await postOrder(shopCtx, await createAccount(shopCtx), request)
-  expect(status).toBe(201)
+  expect(status, body.message).toBe(isPaidOnDelivery ? 202 : 201)
   const { number } = body.order
   for (const to of Object.values(NEXT_STATUS).slice(0, steps)) await changeTo(number, to)
   return { number, ids }
@@ -109,7 +113,10 @@ async function takeStep(
       return editOrder({ number, lines: editedLines, actor }, ctx)
     }
     case 'pack':
-      return status in NEXT_STATUS && changeTo(number, NEXT_STATUS[status as keyof typeof NEXT_STATUS])
+      return (
+        status in NEXT_STATUS &&
+        changeTo(number, NEXT_STATUS[status as keyof typeof NEXT_STATUS], { isCollected: isRestocked })
+      )
     case 'undo':
       return (
         status in PREVIOUS_STATUS && changeTo(number, PREVIOUS_STATUS[status as keyof typeof PREVIOUS_STATUS])
@@ -135,14 +142,26 @@ async function takeStep(
     case 'refund':
       return requestRefund({ number, amountCents: qty * 100_00, actor }, ctx)
     case 'pay':
-      return recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+      return recordManualPayment({ number, type: isRestocked ? 'cash' : 'till', reference: '', actor }, ctx)
+    case 'prompt':
+      return promptPayment({ number, phone: `07${20_000_000 + ++phones}`, actor }, shopCtx)
+    case 'settle': {
+      const payment = record.payments.findLast(
+        ({ provider, state }) => provider === 'mpesa' && state !== 'settled',
+      )
+      if (!payment) return
+      const settled = { reference: payment.reference ?? payment.id, receipt: isRestocked ? payment.id : null }
+      const result = { outcome: 'settled', ...settled } as const
+      return applyPaymentResult({ record, payment, result, origin: 'https://pamba.test' }, shopCtx)
+    }
     case 'run':
       return runScheduledPayments(shopCtx)
   }
 }
 
-const changeTo = (number: string, to: Parameters<typeof changeOrderStatus>[0]['to']) =>
-  changeOrderStatus({ number, to, isConfirmed: true, actor }, ctx)
+type StatusChange = Parameters<typeof changeOrderStatus>[0]
+const changeTo = (number: string, to: StatusChange['to'], details: Pick<StatusChange, 'isCollected'> = {}) =>
+  changeOrderStatus({ number, to, isConfirmed: true, actor, ...details }, ctx)
 
 const readDocuments = async (number: string) => {
   const { id } = (await readOrder(number)).record.row
@@ -197,27 +216,37 @@ it('a payment received before the refund of a lower total is complete has its ow
 
 it('stock, money and documents add up after any sequence of changes', async () => {
   const sequence = fc.array(step, { minLength: 6, maxLength: 14 })
-  const property = fc.asyncProperty(fc.nat({ max: 3 }), sequence, async (status, steps) => {
-    const order = await placeOrder(status)
-    for (const step of steps) {
-      await takeStep(order, step)
-      expect(await findInvariantProblems(ctx.db, UNITS), step.join(' ')).toEqual([])
-    }
-  })
+  const property = fc.asyncProperty(
+    fc.nat({ max: 3 }),
+    fc.boolean(),
+    sequence,
+    async (status, onDelivery, steps) => {
+      const order = await placeOrder(status, onDelivery)
+      for (const step of steps) {
+        await takeStep(order, step)
+        expect(await findInvariantProblems(ctx.db, UNITS), step.join(' ')).toEqual([])
+      }
+    },
+  )
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
 })
 
 it('stock, money and documents add up when two people change an order concurrently', async () => {
   const pairs = fc.array(fc.tuple(step, step, fc.boolean()), { minLength: 4, maxLength: 8 })
-  const property = fc.asyncProperty(fc.nat({ max: 3 }), pairs, async (status, all) => {
-    const order = await placeOrder(status)
-    for (const [step, otherStep, isSame] of all) {
-      await Promise.all([takeStep(order, step), takeStep(order, isSame ? step : otherStep)])
-      expect(
-        await findInvariantProblems(ctx.db, UNITS),
-        `${step.join(' ')} with ${otherStep.join(' ')}`,
-      ).toEqual([])
-    }
-  })
+  const property = fc.asyncProperty(
+    fc.nat({ max: 3 }),
+    fc.boolean(),
+    pairs,
+    async (status, onDelivery, all) => {
+      const order = await placeOrder(status, onDelivery)
+      for (const [step, otherStep, isSame] of all) {
+        await Promise.all([takeStep(order, step), takeStep(order, isSame ? step : otherStep)])
+        expect(
+          await findInvariantProblems(ctx.db, UNITS),
+          `${step.join(' ')} with ${otherStep.join(' ')}`,
+        ).toEqual([])
+      }
+    },
+  )
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
 })

@@ -9,6 +9,10 @@ const SUM_REFUNDS = `${sum('amount_cents')} FROM refunds WHERE order_id = orders
 /** The amount due, which is negative if the order is overpaid. */
 const DUE = `iif(${SOLD}, max(total_cents - credited_cents - ${SUM_REFUNDS} AND reason IN ('return', 'other', 'order_cancelled')), 0), 0)
   - paid_cents + refund_cents`
+const IS_SOLD = `${SOLD} AND (cash_on_delivery = 0 OR first_paid_at_ms IS NOT NULL)`
+const toDay = (time: string) => `date(${time} / 1000, 'unixepoch', '+3 hours')`
+const SOLD_DAY = toDay('iif(cash_on_delivery, first_paid_at_ms, orders.created_at_ms)')
+const NOT_COLLECTED = `SELECT 1 FROM refunds WHERE payment_id = payments.id AND reason = 'not_collected'`
 const FROM_RETURNED = `FROM return_lines JOIN order_returns ON id = return_id WHERE state IN ('received', 'completed')`
 
 /** Queries that must return no rows. A row names an order, a payment or an item. */
@@ -19,14 +23,15 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
     OR abs(vat_cents * 100 - (subtotal_cents - discount_cents) * vat_percent) > 50
     OR abs(subtotal_cents - discount_cents + shipping_cents + vat_cents - total_cents) > 50`,
   'neither placed nor cancelled': `SELECT number AS name FROM orders WHERE NOT ${SOLD} AND status <> 'cancelled'`,
-  'placed without a payment': 'SELECT number AS name FROM orders WHERE paid_cents = 0',
+  'placed without a payment':
+    'SELECT number AS name FROM orders WHERE paid_cents = 0 AND cash_on_delivery = 0',
   'with sums that differ from its payments or refunds': `SELECT number AS name FROM orders WHERE (paid_cents, refund_cents) IS NOT
     (SELECT ${sum('amount_cents')} FROM payments WHERE order_id = orders.id AND state = 'settled'), ${SUM_REFUNDS}))`,
   'with a sum that differs from the credits of its returns': `SELECT number AS name FROM orders WHERE credited_cents <>
     ${sum('credited_cents')} FROM order_returns WHERE order_id = orders.id)`,
   'paid twice without a refund': `SELECT number AS name FROM orders WHERE ${DUE} < 0`,
   'not fully paid although nobody changed it': `SELECT number AS name FROM orders WHERE ${DUE} > 0
-    AND number NOT IN (SELECT subject FROM audit_log WHERE act IN ('order.edit', 'return.receive'))`,
+    AND cash_on_delivery = 0 AND number NOT IN (SELECT subject FROM audit_log WHERE act IN ('order.edit', 'return.receive'))`,
   'a payment refunded beyond its amount': `SELECT id AS name FROM payments WHERE
     ${sum('amount_cents')} FROM refunds WHERE payment_id = payments.id) > iif(state = 'settled', amount_cents, 0)`,
   'without its two emails': `SELECT number AS name FROM orders WHERE id IN (SELECT order_id FROM invoices) AND '1 1' IS NOT
@@ -39,7 +44,7 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
   'a kind of document with a gap in its numbers':
     'SELECT kind AS name FROM invoices GROUP BY kind HAVING count(*) <> max(number) OR min(number) <> 1',
   'a day whose figures differ from its documents': `SELECT day AS name FROM figure_days WHERE method = ''
-    AND total_cents <> ${sum('total_cents')} FROM invoices WHERE date(issued_at_ms / 1000, 'unixepoch', '+3 hours') = day)`,
+    AND total_cents <> ${sum('total_cents')} FROM invoices WHERE ${toDay('issued_at_ms')} = day)`,
   'a day whose items differ from its documents': `SELECT day AS name FROM figure_days WHERE method = ''
     AND (gross_cents - discount_cents, returned_cents) IS NOT
       (SELECT ${sum('net_cents')} FROM figure_items WHERE figure_items.day = figure_days.day),
@@ -50,7 +55,16 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
       OR order_documents.total_cents = 0 AND max(order_documents.subtotal_cents, order_documents.discount_cents,
         order_documents.vat_cents, order_documents.shipping_cents) > 0)`,
   'a day whose sales differ from its orders': `SELECT day AS name FROM sales_days WHERE (orders, total_cents) IS NOT
-    (SELECT count(*), coalesce(sum(total_cents), 0) FROM orders WHERE ${SOLD} AND date(created_at_ms / 1000, 'unixepoch', '+3 hours') = day)`,
+    (SELECT count(*), coalesce(sum(total_cents), 0) FROM orders WHERE ${IS_SOLD} AND ${SOLD_DAY} = day)`,
+  'a day whose refunds differ from those of its orders': `SELECT day AS name FROM sales_days WHERE refunded_cents <>
+    ${sum('credited_cents')} FROM orders WHERE ${IS_SOLD} AND ${SOLD_DAY} = day)
+    + ${sum('amount_cents')} FROM refunds JOIN orders ON orders.id = order_id WHERE ${SOLD} AND refunds.state = 'done'
+      AND reason IN ('return', 'other') AND ${toDay('completed_at_ms')} = day)`,
+  'a day whose sold units differ from its orders': `SELECT period || ': ' || item_id AS name FROM sales_items
+    WHERE period LIKE 'day %' AND units <> ${sum('qty')} FROM order_lines JOIN orders ON orders.id = order_id
+      WHERE product_id = item_id AND ${IS_SOLD} AND 'day ' || ${SOLD_DAY} = period)`,
+  'with a first payment that was not the first': `SELECT number AS name FROM orders WHERE first_paid_at_ms IS NOT
+    (SELECT min(ended_at_ms) FROM payments WHERE order_id = orders.id AND state = 'settled' AND NOT EXISTS (${NOT_COLLECTED}))`,
   'a payment by hand that belongs to no order': `SELECT receipt AS name FROM payments WHERE provider = 'manual'
     AND receipt IS NOT NULL AND receipt NOT IN (SELECT receipt FROM incoming_payments WHERE payment_id = payments.id)`,
   'a key with several orders': 'SELECT idempotency_key AS name FROM orders GROUP BY 1 HAVING count(*) > 1',
