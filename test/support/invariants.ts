@@ -66,7 +66,8 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
   'with a first payment that was not the first': `SELECT number AS name FROM orders WHERE first_paid_at_ms IS NOT
     (SELECT min(ended_at_ms) FROM payments WHERE order_id = orders.id AND state = 'settled' AND NOT EXISTS (${NOT_COLLECTED}))`,
   'a payment by hand that belongs to no order': `SELECT receipt AS name FROM payments WHERE provider = 'manual'
-    AND receipt IS NOT NULL AND receipt NOT IN (SELECT receipt FROM incoming_payments WHERE payment_id = payments.id)`,
+    AND receipt IS NOT NULL AND receipt NOT IN (SELECT receipt FROM incoming_payments WHERE payment_id = payments.id)
+    AND id NOT IN (SELECT recorded_as FROM payments WHERE recorded_as IS NOT NULL)`,
   'a key with several orders': 'SELECT idempotency_key AS name FROM orders GROUP BY 1 HAVING count(*) > 1',
   'an email of no order': `SELECT subject_id AS name FROM outbox WHERE kind LIKE 'order-%'
     AND subject_id NOT IN (SELECT id FROM orders UNION SELECT id FROM payments UNION SELECT id FROM refunds)`,
