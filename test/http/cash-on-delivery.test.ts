@@ -261,11 +261,19 @@ describe('cash on delivery', () => {
     const undone = await Promise.all([1, 2].map(() => changeStatus('shipped', 'delivered')))
     expect(undone.map(({ status }) => status).toSorted()).toEqual([303, 409])
     await isDue()
+    const readShown = async () => (await callOrder(order.ctx, order.shopper, 'GET', `${number}/payment`)).body
+    const unpaid = { status: 'unpaid', paidCents: 0, refundedCents: 0 }
+    expect(await readShown()).toMatchObject({
+      order: { balance: unpaid, payment: null },
+      payment: { message: expect.stringContaining(`You’ll pay ${due} when your order arrives`) },
+    })
     expect((await order.readEmails()).find(({ kind }) => kind === 'order-shipped')?.text).toContain(
       `Please have ${due} ready`,
     )
     await changeStatus('delivered', 'shipped', { collected: 'yes' })
     const row = await order.readOrder()
+    const { totalCents: paidCents } = row ?? {}
+    expect((await readShown()).order.balance).toMatchObject({ status: 'paid', paidCents, refundedCents: 0 })
     expect(row).toMatchObject({ paidCents: 2 * (row?.totalCents ?? 0), refundCents: row?.totalCents })
     const documents = await order.ctx.db
       .select()

@@ -482,9 +482,11 @@ describe('a Paystack refund', () => {
   })
 })
 
+/** Only undoing a delivery reverses cash. */
+const requestedReasons = REFUND_REASONS.filter((reason) => reason !== 'not_collected')
 const cents = fc.integer({ min: 1, max: 30 }).map((hundreds) => hundreds * 100_00)
 const step = fc.oneof(
-  fc.record({ what: fc.constant('refund' as const), cents, reason: fc.constantFrom(...REFUND_REASONS) }),
+  fc.record({ what: fc.constant('refund' as const), cents, reason: fc.constantFrom(...requestedReasons) }),
   fc.record({ what: fc.constantFrom('total' as const, 'pay' as const), cents }),
   fc.constant({ what: 'settle' } as const),
   fc.constant({ what: 'send' } as const),

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { getReturnCosts } from '#server/content/default-texts.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { formatPaidAmount } from '#server/payments/payment-attempts.ts'
-import { findSettledPayment } from '#server/payments/refunds.ts'
+import { findSettledPayment, listSettledPayments } from '#server/payments/refunds.ts'
 import { type Credential, createSessionQuery } from '#server/platform/auth/sessions.ts'
 import { verifyOrderKey } from '#server/platform/auth/signed-link.ts'
 import type { Database } from '#server/platform/db/client.ts'
@@ -149,8 +149,8 @@ function formatLatestDelivery(
 }
 
 /** Several payments, such as an order's and the difference of an exchange, are listed one by one. */
-function listPayments({ payments }: OrderRecord, order: Order): string[] {
-  const settled = payments.filter(({ state }) => state === 'settled')
+function listPayments({ payments, refunds }: OrderRecord, order: Order): string[] {
+  const settled = listSettledPayments(payments, refunds)
   return settled.length > 1
     ? [...settled.map(formatPaidAmount), ...listBalanceLines(order.balance)]
     : listPaymentLines(order)

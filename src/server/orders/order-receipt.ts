@@ -8,6 +8,7 @@ import {
   toDocuments,
 } from '#server/invoices/documents.ts'
 import { formatPaidAmount, formatPaymentMethod } from '#server/payments/payment-attempts.ts'
+import { listSettledPayments } from '#server/payments/refunds.ts'
 import { type PrintableBlock, renderEmail } from '#server/platform/email/layout.ts'
 import { fillContactDetails } from '#server/platform/email/mailer.ts'
 import { renderPdf } from '#server/platform/pdf/render-pdf.ts'
@@ -81,17 +82,19 @@ function createReceiptDeliveryBlocks(record: OrderRecord): PrintableBlock[] {
 }
 
 function listReceiptPayments({ row, payments, refunds }: OrderRecord): string[] {
-  const settled = payments.filter(({ state }) => state === 'settled')
+  const settled = listSettledPayments(payments, refunds)
   if (settled.length === 0)
     return [['cancelled', 'expired'].includes(row.status) ? 'Not paid.' : 'Not paid yet.']
   return [
     ...settled.map((payment) =>
       settled.length === 1 ? `Payment: ${formatPaymentMethod(payment)}` : formatPaidAmount(payment),
     ),
-    ...refunds.map(({ state, amountCents }) =>
-      state === 'done'
-        ? `Refunded: ${formatMoney(amountCents)}`
-        : `Refund in progress: ${formatMoney(amountCents)}`,
-    ),
+    ...refunds
+      .filter(({ paymentId }) => settled.some(({ id }) => id === paymentId))
+      .map(({ state, amountCents }) =>
+        state === 'done'
+          ? `Refunded: ${formatMoney(amountCents)}`
+          : `Refund in progress: ${formatMoney(amountCents)}`,
+      ),
   ]
 }

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/context.ts'
 import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { getProblemMessage, getWaitingMessage } from '#server/payments/providers/registry.ts'
-import { findSettledPayment } from '#server/payments/refunds.ts'
+import { findSettledPayment, omitUncollectedCash } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
@@ -47,7 +47,8 @@ export function toPaymentState(
   record: OrderRecord,
   { clock, payments: { methods } }: ServiceContext,
 ): PaymentState {
-  const { row, payments, refunds } = record
+  const { row, refunds } = record
+  const payments = omitUncollectedCash(record.payments, refunds)
   const nowMs = clock()
   const { dueCents, refundDueCents } = calculateBalance(record)
   const attempts = listAttemptsSincePaid(payments)

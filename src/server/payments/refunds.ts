@@ -30,11 +30,25 @@ export function calculateRefundableTotalCents(order: {
   return order.payments.reduce((sum, payment) => sum + calculateRefundableCents(payment, order.refunds), 0)
 }
 
+/** Leaves out cash that was recorded with a delivery and reversed with its undo, because the customer didn't pay it. */
+export function omitUncollectedCash<Payment extends Pick<PaymentRow, 'id'>>(
+  payments: readonly Payment[],
+  refunds: readonly Pick<RefundRow, 'paymentId' | 'reason'>[],
+): Payment[] {
+  return payments.filter(
+    ({ id }) => !refunds.some(({ paymentId, reason }) => paymentId === id && reason === 'not_collected'),
+  )
+}
+
+export function listSettledPayments(all: readonly PaymentRow[], refunds: readonly RefundRow[]): PaymentRow[] {
+  return omitUncollectedCash(all, refunds).filter(({ state }) => state === 'settled')
+}
+
 export function findSettledPayment(
   all: readonly PaymentRow[],
   refunds: readonly RefundRow[],
 ): PaymentRow | undefined {
-  const settled = all.filter(({ state }) => state === 'settled')
+  const settled = listSettledPayments(all, refunds)
   return settled.find((payment) => calculateRefundableCents(payment, refunds) > 0) ?? settled.at(-1)
 }
 

@@ -15,7 +15,7 @@ export type OrderPaymentStatus = (typeof ORDER_PAYMENT_STATUSES)[number]
 
 export type OrderBalance = {
   status: OrderPaymentStatus
-  /** The amount received, before refunds. */
+  /** The amount received, before refunds. Cash that wasn't collected after all counts as neither. */
   paidCents: number
   refundedCents: number
   /** Refunds that aren't complete, plus any amount paid beyond the order's cost that isn't being refunded yet. */
@@ -29,9 +29,11 @@ type OrderBalanceInput = {
   refunds: readonly { state: RefundState; reason: RefundReason; amountCents: number }[]
 }
 
-export function calculateOrderBalance({ order, payments, refunds }: OrderBalanceInput): OrderBalance {
+export function calculateOrderBalance({ order, payments, ...all }: OrderBalanceInput): OrderBalance {
   const isClosed = order.status === 'cancelled' || order.status === 'expired'
-  const paidCents = sum(payments.filter(({ state }) => state === 'settled'))
+  const refunds = all.refunds.filter(({ reason }) => reason !== 'not_collected')
+  const uncollectedCents = sum(all.refunds) - sum(refunds)
+  const paidCents = sum(payments.filter(({ state }) => state === 'settled')) - uncollectedCents
   const requestedCents = sum(refunds)
   const refundedCents = sum(refunds.filter(({ state }) => state === 'done'))
   const creditCents = order.creditedCents + sum(refunds.filter(({ reason }) => isCreditReason(reason)))
