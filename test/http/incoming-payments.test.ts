@@ -559,6 +559,18 @@ describe('the office', async () => {
     expect((await owner.post('/incoming/return', key)).text).toContain('already been assigned or refunded')
   })
 
+  it('counts a payment once that was recorded without its receipt just before it is assigned', async () => {
+    const { number, totalCents } = await placeUnpaidOrder()
+    const { receipt, ...paid } = newPayment({ amountCents: totalCents, account: 'Amina' })
+    await record('pull', { receipt, ...paid })
+    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
+    const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
+    expect(location).toBe(`/orders/${number}?done=paid`)
+    await runScheduledPayments(ctx)
+    expect(await readOrder(number)).toMatchObject({ status: 'placed', settled: [{ receipt }] })
+    expect((await readOrderRecord(number, ctx))?.refunds).toEqual([])
+  })
+
   it('assigns no unverified or refunded payment and nothing to unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const payment = newPayment({ amountCents: totalCents - 5000 })

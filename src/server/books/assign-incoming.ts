@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, notExists, or, type SQL } 
 import type { DataContext } from '#server/context.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import type { PaymentRow } from '#server/payments/payment-attempts.ts'
+import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -138,8 +138,11 @@ export async function assignIncomingPayment(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
     )
   const dueCents = calculatePayableCents(record)
+  // A payment that the operator recorded may still have to settle.
   const recorded = record.payments.find(
-    (payment) => payment.state === 'settled' && isPossibleMatch(payment, incoming),
+    (payment) =>
+      isPossibleMatch(payment, incoming) &&
+      (payment.state === 'settled' || (payment.manualType === 'till' && isOpen(payment))),
   )
   if (dueCents === 0 && !recorded)
     return createRefusal(
@@ -155,7 +158,7 @@ export async function assignIncomingPayment(
     from: null,
     to: receipt,
   } as const
-  const leftCents = recorded ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
+  const leftCents = recorded?.state === 'settled' ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
   return (await commitIncomingPaymentChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
