@@ -51,7 +51,8 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
         ${sum('returned_cents')} FROM figure_items WHERE figure_items.day = figure_days.day))`,
   'with documents that are not its own sums, or more than nothing once all is refunded': `SELECT number AS name FROM orders
     JOIN order_documents ON order_id = id WHERE kind = 'all' AND (order_documents.shipping_cents > orders.shipping_cents
-      OR min(order_documents.subtotal_cents, order_documents.vat_cents, order_documents.shipping_cents) < 0
+      OR min(order_documents.subtotal_cents, order_documents.discount_cents, order_documents.vat_cents,
+        order_documents.shipping_cents) < 0
       OR order_documents.total_cents = 0 AND max(order_documents.subtotal_cents, order_documents.discount_cents,
         order_documents.vat_cents, order_documents.shipping_cents) > 0)`,
   'a day whose sales differ from its orders': `SELECT day AS name FROM sales_days WHERE (orders, total_cents) IS NOT
