@@ -684,6 +684,27 @@ describe('cash on delivery', () => {
     expect(await order.readDocuments()).toEqual([])
   })
 
+  it('tells the operator that shipping stays due if it isn’t taken off with the returned items', async () => {
+    // At KSH 250, the order is too small for free shipping.
+    const small = [{ id: 36, qty: 1 }]
+    const { number, changeStatus } = await placeOrder({
+      lines: small,
+      expectedTotal: calculateCheckoutTotalKsh(small),
+    })
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    const returned = [{ productId: 36, unitPriceCents: 250_00, qty: 1 }]
+    await createReturn(
+      { number, kind: 'return', reason: 'other', note: '', lines: returned, actor },
+      withCatalogue,
+    )
+    await receiveReturn({ number, restocked: [], actor }, officeContext())
+    const { text } = await (await createOfficeClient(withCatalogue)).get(`/orders/${number}/returns`)
+    expect(text).toContain(
+      'Take the shipping of KSH 30 off the amount due too. Otherwise, the customer still has to pay it.',
+    )
+  })
+
   it('isn’t recorded as paid with the amount that was due before a return', async () => {
     const order = await shipAndReturn(1, true)
     let trips = 0
