@@ -181,9 +181,13 @@ journeys('the office', () => {
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Add team member' }).click()
     await page.getByText('Team member saved.').waitFor()
+    const viewport = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 400 })
     await page.getByLabel('Email address').fill('operator@localhost')
     await page.getByRole('button', { name: 'Add team member' }).click()
-    await page.getByRole('alert').getByText('You can’t change your own role.').waitFor()
+    const refusal = page.getByRole('alert').getByText('You can’t change your own role.')
+    await expect.poll(async () => (await refusal.boundingBox())?.y).toBeGreaterThan(0)
+    await page.setViewportSize(viewport ?? DESKTOP_VIEWPORT)
     await page.getByRole('button', { name: 'Add team member' }).waitFor()
 
     // A packer now works on the order above.

@@ -53,6 +53,8 @@ async function send(form, submitter) {
   document.open()
   document.write(html)
   document.close()
+  // `document.write` keeps the scroll position, so a notice at the top would be off-screen.
+  if (document.querySelector('.banner')) scrollTo(0, 0)
 }
 
 function showFailure(form) {
