@@ -167,6 +167,24 @@ describe('an edit of an order', () => {
     expect((await owner.get(location ?? '')).text).toContain(`Order changed. Refund of ${refund} started.`)
   })
 
+  it('shows a total that the form hasn’t shown before it’s saved', async () => {
+    const number = await placeOrder([{ id: 1, qty: 2 }])
+    const path = `/orders/${number}/edit`
+    const readShown = (text: string) => /name="shown" value="([^"]*)"/.exec(text)?.[1] ?? ''
+    const shown = readShown((await owner.get(path)).text)
+    for (const [qty, outcome] of [
+      ['1', /, so we’ll refund KSH [\d,]+\. Please check it, then save again\./],
+      ['9', /, so KSH [\d,]+ will be due\. Please check it, then save again\./],
+    ] as const) {
+      const form = await readForm(number, { 'line-0': '1', 'qty-0': qty, shown })
+      const { status, text } = await owner.post(path, form)
+      expect([status, (await readOrder(number)).revision]).toEqual([409, 0])
+      expect(text).toMatch(outcome)
+      if (qty === '9') await owner.post(path, { ...form, shown: readShown(text) })
+    }
+    expect((await readOrder(number)).lines).toEqual([[1, 9, getPriceKsh(1)]])
+  })
+
   it('makes a higher total due and refunds a lower one, as the email says', async () => {
     const number = await placeOrder([{ id: 1, qty: 2 }])
     const before = await readOrder(number)
@@ -316,13 +334,15 @@ describe('an edit of an order', () => {
     expect([(await readOrder(number)).revision, (await readStock(shopCtx, scarce)).onHand]).toEqual([0, 1])
   })
 
-  it('is refused with a 409 if someone else has changed the order in the meantime', async () => {
+  it('is refused with a 409 that lists what differs if the order has changed in the meantime', async () => {
     const number = await placeOrder()
     const form = await readForm(number)
     await owner.post(`/orders/${number}/edit`, { ...form, address: 'First Street 1' })
     const late = await owner.post(`/orders/${number}/edit`, { ...form, address: 'Second Street 2' })
     expect(late.status).toBe(409)
-    expect(late.text).toContain('Someone else changed this order while you were editing.')
+    expect(late.text).toContain(
+      'This order has changed since you opened it. Your changes weren’t saved. It now has: Address: First Street 1. Save again',
+    )
     expect(late.text).toContain('value="Second Street 2"')
     expect((await readOrder(number)).address).toBe('First Street 1')
     expect(await selectEmails(await readOrder(number))).toHaveLength(1)

@@ -37,6 +37,7 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
       <h1>Edit {row.number}</h1>
       <form className="inline" method="post" action={`${getOrderPath(row.number)}/edit`}>
         <input type="hidden" name="seen" value={entered.expectedRevision} />
+        <input type="hidden" name="shown" value={preview ? formatShownTotal(preview) : ''} />
         <section className="panel">
           <h2>{row.pickup === null ? 'Delivery' : 'Pickup'}</h2>
           <div className="filters">
@@ -91,6 +92,11 @@ export function EditForm({ order: { row, lines }, entered, catalogue, fieldError
       </form>
     </>
   )
+}
+
+/** Identifies the amounts on the form, so that other amounts are shown before an edit is saved. */
+export function formatShownTotal({ totalCents, dueCents, refundCents }: EditPreview): string {
+  return [totalCents, dueCents, refundCents].join('-')
 }
 
 function getSaveLabel(email: string, preview: EditPreview | undefined): string {

@@ -4,12 +4,21 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
-import { editOrder, previewEdit } from '#server/orders/edit-order.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
+import { type EditPreview, editOrder, previewEdit } from '#server/orders/edit-order.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { formatServiceError } from '#server/platform/result.ts'
+import { formatMoney, formatNameWithSize } from '#shared/format.ts'
+import { getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
-import { EditForm, type EnteredEdit, isInvalidLine, listEditableFields } from './edit-form.tsx'
+import {
+  EditForm,
+  type EnteredEdit,
+  formatShownTotal,
+  isInvalidLine,
+  listEditableFields,
+} from './edit-form.tsx'
 
 type Notice = { notice?: string; isError?: boolean; fieldErrors?: Readonly<Record<string, string>> }
 
@@ -70,6 +79,12 @@ export function editOrderRoutes(ctx: OfficeContext) {
       if (field('save') === '') return renderPage(c, order, entered)
       const { expectedRevision, fields, lines } = entered
       const hasLines = listEditableStatuses('lines').includes(order.row.status) && field('line-0') !== ''
+      const preview =
+        hasLines && expectedRevision === order.row.revision
+          ? await previewEdit({ number, lines }, await readLatestCatalogue(ctx), c.var.ownerContext())
+          : undefined
+      if (preview && field('shown') !== '' && field('shown') !== formatShownTotal(preview))
+        return renderPage(c, order, entered, { notice: describeNewTotal(preview), isError: true })
       const edited = await editOrder(
         {
           number,
@@ -88,7 +103,7 @@ export function editOrderRoutes(ctx: OfficeContext) {
       const { error } = edited
       // An outdated form gets the latest revision, so that saving again overwrites the other person's changes.
       const isOutdated = error.code === 'status_changed'
-      const hint = isOutdated ? ' Check the order, then save again to overwrite their changes.' : ''
+      const hint = isOutdated ? describeSavedOrder(order, entered) : ''
       return renderPage(
         c,
         order,
@@ -100,6 +115,34 @@ export function editOrderRoutes(ctx: OfficeContext) {
         },
       )
     })
+}
+
+function describeNewTotal({ totalCents, dueCents, refundCents }: EditPreview): string {
+  const outcome =
+    dueCents > 0
+      ? `, so ${formatMoney(dueCents)} will be due`
+      : refundCents > 0
+        ? `, so we’ll refund ${formatMoney(refundCents)}`
+        : ''
+  return `With your changes, the total is ${formatMoney(totalCents)}${outcome}. Please check it, then save again.`
+}
+
+/** Lists what is saved and differs from the form. */
+function describeSavedOrder({ row, lines }: OrderDetails, entered: EnteredEdit): string {
+  const fields = listEditableFields(row.pickup)
+    .filter((field) => entered.fields[field] !== undefined && entered.fields[field] !== (row[field] ?? ''))
+    .map((field) => `${getOrderFieldDefinition(field).label}: ${row[field] || 'empty'}`)
+  const hasSameLines =
+    lines.length === entered.lines.length &&
+    lines.every(({ productId, qty }, index) => {
+      const line = entered.lines[index]
+      return line?.id === productId && line.qty === qty
+    })
+  const items = lines.map(({ qty, title, size }) => `${qty} × ${formatNameWithSize(title, size)}`).join('; ')
+  const saved = [...fields, ...(hasSameLines || entered.lines.length === 0 ? [] : [`Items: ${items}`])]
+  return saved.length > 0
+    ? ` It now has: ${saved.join('. ')}. Save again to replace this with what you entered.`
+    : ' It now has what you entered.'
 }
 
 function toEnteredEdit({ row, lines }: OrderDetails): EnteredEdit {

@@ -171,7 +171,7 @@ const ORDER_CHANGED = {
   ok: false,
   error: {
     code: 'status_changed',
-    message: 'Someone else changed this order while you were editing. Your changes weren’t saved.',
+    message: 'This order has changed since you opened it. Your changes weren’t saved.',
   },
 } as const satisfies { ok: false; error: EditOrderError }
 

@@ -114,7 +114,7 @@ export const RETURN_CHANGED = {
   error: {
     code: 'status_changed',
     message:
-      'Someone else changed this order while you were editing, so your change wasn’t saved. Check the order and try again.',
+      'This order has changed since you opened it. Your change wasn’t saved. Please check the order and try again.',
   },
 } as const satisfies { ok: false; error: ReturnError }
 
