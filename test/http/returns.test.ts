@@ -849,6 +849,7 @@ describe('returns in the office', () => {
       returnAction: 'complete',
       amount: '100',
     })
+    expect((await owner.get(location ?? '')).text).toMatch(/Return completed\. Refund of KSH 100 \w+\./)
     expect((await owner.get(location ?? '')).text).toContain('Refund: KSH 100.')
     expect((await readReturns(number)).balance).toMatchObject({ refundedCents: 100_00 })
     const { text } = await owner.get(`/orders/${number}`)
@@ -909,11 +910,24 @@ describe('returns in the office', () => {
     await newReturn(number, MADE_TO_ORDER)
     expect(await readRestockField()).toBeUndefined()
     await receive(number)
+    expect((await owner.get(path)).text.match(/\(not restocked\)/g), 'only the faulty one').toHaveLength(1)
     const { returns } = await readReturns(number)
     const restocked = Object.fromEntries(
       returns.flatMap(({ lines }) => lines.map(({ productId, isRestocked }) => [productId, isRestocked])),
     )
     expect(restocked).toEqual({ [STOCKED]: true, [FAULTY]: false, [MADE_TO_ORDER]: false })
+  })
+
+  it('take a replacement by its name, and say how much it costs more before its items are received', async () => {
+    const [ring, bag] = [20, 8]
+    const { number } = await placeAndDeliver([{ id: ring, qty: 1 }])
+    const path = `/orders/${number}/returns`
+    const form = formFor(ring, { kind: 'exchange', 'other-0': 'kiondo bag' })
+    const { location } = await owner.post(path, form)
+    const difference = `<strong>${formatMoney(Math.round((getPriceKsh(bag) - getPriceKsh(ring)) * 116))}</strong>`
+    expect((await owner.get(location ?? '')).text).toContain(`The difference of ${difference} will be due`)
+    await receive(number)
+    expect((await owner.get(path)).text).toContain(`still has to pay the difference of ${difference}`)
   })
 
   it('escape hostile texts', async () => {

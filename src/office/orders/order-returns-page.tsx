@@ -4,6 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderReturnsPath } from '#office/platform/sections.ts'
+import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
   approveReturn,
   cancelReturn,
@@ -23,6 +24,8 @@ import { formatReturnLine } from '#server/orders/return-steps.ts'
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { formatServiceError } from '#server/platform/result.ts'
+import type { Catalogue } from '#shared/catalogue/catalogue.ts'
+import { findItemByName } from '#shared/catalogue/item-names.ts'
 import { kshToCents } from '#shared/format.ts'
 import {
   listIndexes,
@@ -52,7 +55,9 @@ function describeCreatedReturn({ kind, lines }: OrderReturn): string {
   return `${RETURN_KIND_LABELS[kind]} created: ${lines.map(formatReturnLine).join('; ')}.`
 }
 
+/** The values of `done` if the step has started a refund. */
 const RECEIVED_WITH_REFUND = 'receive-refund'
+const COMPLETED_WITH_REFUND = 'complete-refund'
 
 export function orderReturnsRoutes(ctx: OfficeContext) {
   async function renderPage(
@@ -89,6 +94,7 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
     number: string,
     action: string,
     field: FormFields,
+    catalogue: Catalogue,
     c: Context<OfficeEnv>,
   ): Promise<Result<OrderReturn, ReturnError>> | undefined {
     const actor = c.var.identity
@@ -96,10 +102,10 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
     switch (action) {
       case 'create': {
         const expectedRevision = field('revision') === '' ? undefined : Number(field('revision'))
-        return createReturn({ number, actor, expectedRevision, ...readNewReturn(field) }, ctx)
+        return createReturn({ number, actor, expectedRevision, ...readNewReturn(field, catalogue) }, ctx)
       }
       case 'approve':
-        return approveReturn({ ...target, replacements: readReplacements(field) }, ctx)
+        return approveReturn({ ...target, replacements: readReplacements(field, catalogue) }, ctx)
       case 'decline':
         return declineReturn({ ...target, message: field('message') }, ctx)
       case 'receive':
@@ -131,48 +137,59 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       const form = await parseForm(c)
       if (!form.ok) return renderFormError(c, form.error)
       const action = form.data('returnAction')
-      const changed = await performAction(number, action, form.data, c)
+      const catalogue = await readLatestCatalogue(ctx)
+      const changed = await performAction(number, action, form.data, catalogue, c)
       if (!changed) return renderFormError(c)
       if (!changed.ok) return renderPage(c, number, { error: formatServiceError(changed.error) }, form.data)
       if (['complete', 'receive', 'convert'].includes(action)) await startHousekeeping(c, ctx)
-      const startsRefund = 'startedRefundCents' in changed.data && changed.data.startedRefundCents !== 0
-      const done =
-        action === 'create'
-          ? `return=${changed.data.id}`
-          : `done=${startsRefund ? RECEIVED_WITH_REFUND : action}`
+      const done = action === 'create' ? `return=${changed.data.id}` : `done=${getDone(action, changed.data)}`
       return c.redirect(`${getOrderReturnsPath(number)}?${done}`, 303)
     })
 }
 
-function describeSuccess(done: string, { record }: ReturnContext): string | undefined {
-  return done === RECEIVED_WITH_REFUND
-    ? `${RECEIVED_MESSAGE} ${describeRefund(listLatestRefunds(record.refunds, 'exchange'), 'on the order’s page')}`
-    : SUCCESS_MESSAGES[done]
+function getDone(action: string, changed: OrderReturn & { startedRefundCents?: number }): string {
+  if (changed.startedRefundCents) return RECEIVED_WITH_REFUND
+  return action === 'complete' && changed.refundedCents > 0 ? COMPLETED_WITH_REFUND : action
 }
 
-function readNewReturn(field: FormFields) {
+function describeSuccess(done: string, { record }: ReturnContext): string | undefined {
+  const describe = (reason: 'exchange' | 'return') =>
+    describeRefund(listLatestRefunds(record.refunds, reason), 'on the order’s page')
+  switch (done) {
+    case RECEIVED_WITH_REFUND:
+      return `${RECEIVED_MESSAGE} ${describe('exchange')}`
+    case COMPLETED_WITH_REFUND:
+      return `Return completed. ${describe('return')}`
+    default:
+      return SUCCESS_MESSAGES[done]
+  }
+}
+
+function readNewReturn(field: FormFields, catalogue: Catalogue) {
   return {
     kind: parseReturnKind(field('kind')) ?? 'return',
     reason: parseReturnReason(field('reason')) ?? 'other',
     note: field('note'),
     lines: parseReturnLines(field).map((line) => ({
       ...line,
-      replacementId: readReplacement(field, line.index),
+      replacementId: readReplacement(field, line.index, catalogue),
     })),
   }
 }
 
 /**
- * `other-…` is typed, or picked from the list, such as `103 Snap Romper`, and takes precedence. `for-…` is the selected
+ * `other-…` is a name, or picked from the list, such as `103 Snap Romper`, and takes precedence. `for-…` is the selected
  * size.
  */
-function readReplacement(field: FormFields, index: number): number | undefined {
-  return parseReplacementId(field(`other-${index}`).trim() || field(`for-${index}`))
+function readReplacement(field: FormFields, index: number, catalogue: Catalogue): number | undefined {
+  const other = field(`other-${index}`).trim()
+  if (other === '') return parseReplacementId(field(`for-${index}`))
+  return parseReplacementId(other) ?? findItemByName(catalogue, other)?.id
 }
 
-function readReplacements(field: FormFields): (number | undefined)[] {
+function readReplacements(field: FormFields, catalogue: Catalogue): (number | undefined)[] {
   const replacements: (number | undefined)[] = []
   for (const index of [...listIndexes(field, 'for'), ...listIndexes(field, 'other')])
-    replacements[index] = readReplacement(field, index)
+    replacements[index] = readReplacement(field, index, catalogue)
   return replacements
 }

@@ -57,7 +57,7 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
           {orderReturn.declineMessage ? <p>Your message: {orderReturn.declineMessage}</p> : null}
           <ul className="history">
             {orderReturn.lines.map((line) => (
-              <li key={line.position}>{describeLine(line)}</li>
+              <li key={line.position}>{describeLine(line, catalogue)}</li>
             ))}
           </ul>
           {isOpenReturn(orderReturn) ? <p>{formatDeliveryInstruction(orderReturn)}</p> : null}
@@ -83,13 +83,17 @@ export function OrderReturns({ context, catalogue, entered }: OrderReturnsProps)
   )
 }
 
-function describeLine(line: ReturnLineRow): string {
+function describeLine(line: ReturnLineRow, catalogue: Catalogue): string {
   const { qty, title, size, unitPriceCents, replacementTitle, replacementSize, isRestocked } = line
   const name = `${qty} × ${formatNameWithSize(title, size)}, ${formatMoney(unitPriceCents * qty)}`
   const replacement = replacementTitle
     ? ` → ${formatNameWithSize(replacementTitle, replacementSize)}, ${formatMoney((line.replacementPriceCents ?? 0) * qty)}`
     : ''
-  const restockNote = isRestocked === null ? '' : isRestocked ? ' (back in stock)' : ' (not restocked)'
+  const restockNote = isRestocked
+    ? ' (back in stock)'
+    : isRestocked === false && isStocked(line, catalogue)
+      ? ' (not restocked)'
+      : ''
   return name + replacement + restockNote
 }
 
@@ -145,9 +149,7 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
               <DateTime atMs={orderReturn.reservedUntilMs} isInline />.
             </p>
           )}
-          <ActionForm {...form} action="receive" button={getReceiveLabel(context, orderReturn)}>
-            <RestockFields orderReturn={orderReturn} catalogue={catalogue} />
-          </ActionForm>
+          <ReceiveForm context={context} orderReturn={orderReturn} catalogue={catalogue} />
           <ActionForm
             {...form}
             action="cancel"
@@ -179,11 +181,13 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
 }
 
 /** Items made to order can't be put back in stock. */
+function isStocked({ productId }: ReturnLineRow, catalogue: Catalogue): boolean {
+  const item = findItem(catalogue, productId)
+  return !item || item.product.left?.[productId] !== undefined
+}
+
 function RestockFields({ orderReturn, catalogue }: { orderReturn: OrderReturn; catalogue: Catalogue }) {
-  const stocked = orderReturn.lines.filter(({ productId }) => {
-    const item = findItem(catalogue, productId)
-    return !item || item.product.left?.[productId] !== undefined
-  })
+  const stocked = orderReturn.lines.filter((line) => isStocked(line, catalogue))
   if (stocked.length === 0) return null
   return (
     <fieldset>
@@ -203,9 +207,32 @@ function RestockFields({ orderReturn, catalogue }: { orderReturn: OrderReturn; c
   )
 }
 
-function getReceiveLabel(context: ReturnContext, orderReturn: OrderReturn): string {
-  const refundCents = orderReturn.kind === 'exchange' ? previewExchange(context, orderReturn).surplusCents : 0
-  return refundCents > 0 ? `Mark as received and refund ${formatMoney(refundCents)}` : 'Mark as received'
+type ReceiveFormProps = Pick<ReturnActionsProps, 'context' | 'orderReturn' | 'catalogue'>
+
+function ReceiveForm({ context, orderReturn, catalogue }: ReceiveFormProps) {
+  const preview = orderReturn.kind === 'exchange' ? previewExchange(context, orderReturn) : undefined
+  const refundCents = preview?.surplusCents ?? 0
+  const dueCents = preview
+    ? calculateExchangeDueCents({ record: preview.changed, returns: [] }, orderReturn)
+    : 0
+  return (
+    <ActionForm
+      orderReturn={orderReturn}
+      number={context.record.row.number}
+      action="receive"
+      button={
+        refundCents > 0 ? `Mark as received and refund ${formatMoney(refundCents)}` : 'Mark as received'
+      }
+    >
+      {dueCents > 0 ? (
+        <p>
+          The difference of <strong>{formatMoney(dueCents)}</strong> will be due once you’ve received the
+          items.
+        </p>
+      ) : null}
+      <RestockFields orderReturn={orderReturn} catalogue={catalogue} />
+    </ActionForm>
+  )
 }
 
 type CompleteExchangeProps = { orderReturn: OrderReturn; number: string; dueCents: number }
