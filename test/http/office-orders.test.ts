@@ -392,6 +392,14 @@ describe('an order in the office', () => {
     expect(text).toContain('M-Pesa till or paybill, reference SKL1A2B3C4')
   })
 
+  it('says only once that it isn’t paid', async () => {
+    const number = await placeOrder({ payment: createMpesaPayment() })
+    for (const path of [`/orders/${number}`, `/?q=${number}`]) {
+      const { text } = await owner.get(path)
+      expect(text.match(/<span class="mark[^>]*>Not paid/g), path).toHaveLength(1)
+    }
+  })
+
   it('is placed when cash is recorded, without a reference', async () => {
     for (let times = 0; times < 2; times++) {
       const number = await placeOrder({ payment: createMpesaPayment() })

@@ -18,13 +18,13 @@ import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getOrderStatusLabel, type OrderStatus } from '#shared/orders/order-status.ts'
 import { formatTimeAgo } from '#shared/time.ts'
 import { getNextFulfilmentStatus, getStatusActionLabel } from './order-status-buttons.tsx'
-import { PaymentBadge } from './payment-badge.tsx'
+import { isUnpaid, PaymentBadge } from './payment-badge.tsx'
 
 const STAGE_LABELS: Record<OrderStage, string> = {
   pay: 'Unpaid',
   pack: 'To pack',
   send: 'To send',
-  'on-the-way': 'Sent or ready',
+  'on-the-way': 'On its way or ready',
   done: 'Done',
 }
 
@@ -32,7 +32,7 @@ const EMPTY_STAGE_MESSAGES: Record<OrderStage, string> = {
   pay: 'No unpaid orders. Orders waiting for payment will appear here.',
   pack: 'Nothing to pack. Paid and cash on delivery orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
-  'on-the-way': 'Nothing sent or ready. Orders you send or mark as ready for pickup will appear here.',
+  'on-the-way': 'Nothing on its way or ready. Orders you send or mark as ready for pickup will appear here.',
   done: 'No finished orders yet. Delivered, cancelled and expired orders will appear here.',
 }
 const STAGES = Object.keys(ORDER_STAGES) as OrderStage[]
@@ -223,7 +223,9 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
             </span>
           </label>
         ) : null}
-        {showsStatus ? <span className="mark">{getOrderStatusLabel(status, order)}</span> : null}
+        {showsStatus && !isUnpaid(status, order.balance) ? (
+          <span className="mark">{getOrderStatusLabel(status, order)}</span>
+        ) : null}
         <PaymentBadge balance={order.balance} isPacker={isPacker} isCashOnDelivery={order.isCashOnDelivery} />
         {nextStatus ? (
           <StatusForm

@@ -24,7 +24,7 @@ import { OrderInvoices } from './order-invoices.tsx'
 import { OrderPayments } from './order-payments.tsx'
 import { StatusButtons } from './order-status-buttons.tsx'
 import { OrderTimeline } from './order-timeline.tsx'
-import { PaymentBadge } from './payment-badge.tsx'
+import { isUnpaid, PaymentBadge } from './payment-badge.tsx'
 
 const SUCCESS_MESSAGES: Record<string, string> = {
   noted: 'Note added.',
@@ -117,17 +117,16 @@ type OrderViewProps = { order: OrderDetails; entered: EnteredOrderFields; isPack
 
 function OrderView({ order, entered, isPacker }: OrderViewProps) {
   const { row, lines } = order
+  const balance = calculateBalance(order)
   return (
     <>
       <header className="order-head">
         <h1>{row.number}</h1>
         <p>
-          <span className="mark mark--status">{getOrderStatusLabel(row.status, row)}</span>{' '}
-          <PaymentBadge
-            balance={calculateBalance(order)}
-            isPacker={isPacker}
-            isCashOnDelivery={row.isCashOnDelivery}
-          />
+          {isUnpaid(row.status, balance) ? null : (
+            <span className="mark mark--status">{getOrderStatusLabel(row.status, row)}</span>
+          )}{' '}
+          <PaymentBadge balance={balance} isPacker={isPacker} isCashOnDelivery={row.isCashOnDelivery} />
           {isPacker ? null : <OpenReturns order={order} />}
         </p>
         <p className="note">

@@ -1,4 +1,5 @@
 import { formatMoney } from '#shared/format.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
 import {
   formatPaymentStatus,
   type OrderBalance,
@@ -7,6 +8,11 @@ import {
 } from '#shared/orders/payment-status.ts'
 
 const HIGHLIGHTED_STATUSES: readonly OrderPaymentStatus[] = ['unpaid', 'part_paid', 'refund_due', 'refunded']
+
+/** Whether the payment badge already says what the order's status would. */
+export function isUnpaid(status: OrderStatus, balance: OrderBalance): boolean {
+  return status === 'awaiting_payment' && balance.status === 'unpaid'
+}
 
 type PaymentBadgeProps = {
   balance: OrderBalance
