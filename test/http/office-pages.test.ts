@@ -68,6 +68,16 @@ describe('promotions in the office', () => {
     ])
   })
 
+  it('say which items an amount without a minimum makes free', async () => {
+    const create = async (form: Record<string, string>) => {
+      const { location } = await client.post('/promotions', { kind: 'fixed', value: '2000', ...form })
+      return (await client.get(location ?? '')).text
+    }
+    const isFree = 'With it, items up to KSH 2,000 cost nothing.'
+    expect(await create({ code: 'ATIENO' })).toContain(`Promo code ATIENO created. ${isFree}`)
+    expect(await create({ code: 'ATIENO2', minimum: '2001' })).not.toContain(isFree)
+  })
+
   it('say when a scheduled code starts', async () => {
     const form = { code: 'NJERI20', kind: 'percent', value: '20', from: '2026-12-01', until: '2026-12-31' }
     const { location } = await client.post('/promotions', form)

@@ -30,6 +30,13 @@ const promotionFormSchema = z.object({
 type EnteredPromotion = z.infer<typeof promotionFormSchema>
 const endFormSchema = z.object({ code: formTextSchema })
 
+/** A mistyped amount can make items free. */
+function describeFreeItems({ kind, value, minimumSubtotalCents }: PromotionRow): string {
+  return kind === 'fixed' && value >= minimumSubtotalCents
+    ? ` With it, items up to ${formatMoney(value)} cost nothing. To prevent that, end the code and create one with a minimum subtotal.`
+    : ''
+}
+
 export function promotionRoutes(ctx: OfficeContext) {
   async function show(
     c: Context<OfficeEnv>,
@@ -54,7 +61,7 @@ export function promotionRoutes(ctx: OfficeContext) {
     const nowMs = ctx.clock()
     const startsAtMs = row && getPromotionState(row, nowMs) === 'scheduled' ? row.startsAtMs : null
     const start = startsAtMs === null ? '' : ` Customers can use it from ${formatDay(startsAtMs, nowMs)}.`
-    return `Promo code ${code} created.${start}`
+    return `Promo code ${code} created.${start}${row ? describeFreeItems(row) : ''}`
   }
 
   return new Hono<OfficeEnv>()
