@@ -940,6 +940,10 @@ describe('reconciling a day', async () => {
     const { text } = await owner.get(uploaded.location ?? '')
     expect(text).toContain(`Assign to ${fitting}`)
     expect(text).toContain('6 entries, 4 open')
+    expect(text).toMatch(
+      new RegExp(`Receipt ${unknown}.*href="/incoming">Assign or refund<[^>]+>: ${unknown}<`),
+    )
+    expect(text).not.toMatch(new RegExp(`Assign or refund<[^>]+>: ${suggested}<`))
 
     await owner.post('/reconciliation/close', { provider: 'mpesa', day: DAY })
     expect((await owner.get(uploaded.location ?? '')).text).toContain('Nothing has changed since.')

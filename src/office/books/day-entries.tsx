@@ -154,8 +154,8 @@ function Entry({ entry, provider, day }: EntryProps) {
 
 type SuggestedOrdersProps = { entry: Extract<DayEntry, { direction: 'in' }>; provider: StatementProvider }
 
-function SuggestedOrders({ entry: { receipt, suggestions }, provider }: SuggestedOrdersProps) {
-  if (!receipt || suggestions.length === 0) return null
+function SuggestedOrders({ entry: { receipt, suggestions, state }, provider }: SuggestedOrdersProps) {
+  if (!receipt || (state !== 'suggested' && state !== 'unknown')) return null
   return (
     <div className="actions actions--small">
       {suggestions.map((suggestion) => (
@@ -168,6 +168,11 @@ function SuggestedOrders({ entry: { receipt, suggestions }, provider }: Suggeste
           </button>
         </form>
       ))}
+      {state === 'unknown' ? (
+        <a className="button button--quiet" href="/incoming">
+          Assign or refund<span className="visually-hidden">: {receipt}</span>
+        </a>
+      ) : null}
     </div>
   )
 }
