@@ -71,7 +71,14 @@ describe('the draft', () => {
     ])
     expect((await get('/stock?q=kikoi')).text).toContain('action="/stock?q=kikoi" method="post"')
     const counted = await post('/stock?q=kikoi', { item: '7', units: '4', seen: '' })
-    expect(counted.location).toBe('/stock?q=kikoi&done=counted')
+    expect(counted.location).toBe('/stock?q=kikoi&counted=7')
+    const isNow = async (count: string) =>
+      expect((await get(counted.location ?? '')).text).toMatch(
+        new RegExp(`Stock updated\\. [^<]+: ${count}\\. The shop will show it within a minute\\.`),
+      )
+    await isNow('4 in stock')
+    await post('/stock', { item: '7', units: '', seen: '4' })
+    await isNow('made to order, so it never sells out')
   })
 
   it('can’t be published when nothing differs, even after changes that were undone', async () => {
@@ -317,7 +324,7 @@ describe('the draft', () => {
     await post('/catalogue/products/1', { ...shown, price: '120' })
     const second = await post('/catalogue/products/1', { ...shown, price: '130' })
     expect(second.status).toBe(409)
-    expect(second.text).toContain('Someone else changed this while you were editing.')
+    expect(second.text).toContain('This has changed since you opened it.')
     expect(second.text).toContain('value="130"')
     expect((await get('/catalogue')).text).toContain('KSH 120')
     const edits = [1, 2, 3].map(async (id) =>
@@ -454,10 +461,7 @@ it('an outdated save is still rejected after a validation error', async () => {
   const refused = await post('/catalogue/products/1', { ...opened, title: '' })
   const seen = /name="seen" value="(\d+)"/.exec(refused.text)?.[1] ?? ''
   const again = await post('/catalogue/products/1', { ...opened, seen })
-  expect([again.status, again.text.includes('Someone else changed this while you were editing.')]).toEqual([
-    409,
-    true,
-  ])
+  expect([again.status, again.text.includes('This has changed since you opened it.')]).toEqual([409, true])
 })
 
 describe('two concurrent publishers', () => {
@@ -489,7 +493,7 @@ describe('two concurrent publishers', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const { status, text } of refused) {
       expect(status).toBe(409)
-      expect(text).toMatch(/@pamba.test published version 2|Someone else changed the draft/)
+      expect(text).toMatch(/@pamba.test published version 2|The draft changed/)
     }
     expect((await publish()).status).toBe(303)
     const items = await readPublished()
@@ -503,7 +507,7 @@ it('a publisher can’t publish changes they haven’t reviewed', async () => {
   const { base, revision } = await readPublishForm(get)
   await save(1, { price: '130' })
   const late = await post('/catalogue/publish', { base, revision })
-  expect([late.status, late.text.includes('Someone else changed the draft')]).toEqual([409, true])
+  expect([late.status, late.text.includes('The draft changed')]).toEqual([409, true])
   expect(await readLatestVersion(ctx)).toBeUndefined()
 })
 
@@ -560,7 +564,7 @@ describe('a rollback', () => {
     expect(text).not.toContain('action="/catalogue/discard"')
     const confirmation = (await get('/catalogue/discard')).text
     expect(confirmation).toContain('Discard all unpublished changes?')
-    expect(confirmation).toContain('including your changes to Wooden cow, Silver rattle.')
+    expect(confirmation).toContain('including your changes to Wooden cow and Silver rattle.')
     expect(confirmation).toContain('This can’t be undone.')
     expect(confirmation).toMatch(/action="\/catalogue\/discard" method="post"/)
     expect((await get('/catalogue/publish')).text).toContain('Silver rattle: name')
@@ -572,7 +576,7 @@ describe('a rollback', () => {
     const outdated = await readPublishForm(get)
     await save(1, { price: '130' })
     const refused = await post('/catalogue/discard', { revision: outdated.revision })
-    expect([refused.status, refused.text.includes('Someone else changed the draft')]).toEqual([409, true])
+    expect([refused.status, refused.text.includes('The draft changed')]).toEqual([409, true])
     const { revision } = await readPublishForm(get)
     const { fetch } = ctx.shop
     ctx.shop.fetch = async (request: Request) => {
@@ -581,7 +585,7 @@ describe('a rollback', () => {
       return fetch(request)
     }
     const { status, text } = await post('/catalogue/discard', { revision })
-    expect([status, text.includes('Someone else changed the draft')]).toEqual([409, true])
+    expect([status, text.includes('The draft changed')]).toEqual([409, true])
     const { text: changes } = await get('/catalogue/publish')
     expect(changes).toContain('KSH 100 → <strong>KSH 130</strong>')
     expect(changes).toContain('Silver rattle: name')

@@ -164,7 +164,7 @@ describe('content in the office', () => {
     await save('hours', { text: 'Monday' })
     const { status, text } = await post('/content/hours', { seen: '0', text: 'Tuesday' })
     expect(status).toBe(409)
-    expect(text).toContain('Someone else changed this while you were editing.')
+    expect(text).toContain('This has changed since you opened it.')
     expect(text).toMatch(/<textarea[^>]*>Tuesday<\/textarea>/)
     const [, seen = ''] = /name="seen" value="(\d+)"/.exec(text) ?? []
     expect((await post('/content/hours', { seen, text: 'Tuesday' })).status).toBe(303)

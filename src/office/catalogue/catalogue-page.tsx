@@ -100,9 +100,9 @@ export function catalogueRoutes(ctx: OfficeContext) {
 }
 
 const SELECTION_CHANGED_MESSAGE =
-  'Someone else changed the draft, so different products match now. Nothing was saved. Please check and try again.'
+  'The draft has changed, so different products match now. Nothing was saved. Please check and try again.'
 
 const CONFLICT_NOTICE = {
-  notice: 'Someone else changed this while you were editing. Nothing was saved. Please check and try again.',
+  notice: 'This has changed since you opened it. Nothing was saved. Please check and try again.',
   isError: true,
 }

@@ -74,7 +74,7 @@ export function importExportRoutes(ctx: OfficeContext, showError: ShowError) {
 }
 
 const CONFLICT_MESSAGE =
-  'Someone else changed this while you were editing. Nothing was saved. Please check and try again.'
+  'This has changed since you opened it. Nothing was saved. Please check and try again.'
 
 function describeImportFailure([first, ...others]: readonly CatalogueIssue[]): string {
   if (first?.index === undefined) return `Nothing was imported. ${first?.problem ?? ''}`

@@ -124,8 +124,16 @@ function SearchResult({ product }: { product: Product }) {
             </span>
           ) : (
             <button key={id} className="button button--quiet" type="submit" name="add" value={id}>
-              <span className="visually-hidden">Add {product.title}: </span>
-              {label}
+              {size ? (
+                <>
+                  <span className="visually-hidden">Add {product.title}: </span>
+                  {label}
+                </>
+              ) : (
+                <>
+                  Add <span className="visually-hidden">{product.title} </span>for {label}
+                </>
+              )}
               {unitsLeft === undefined ? null : ` (${unitsLeft} left)`}
             </button>
           )

@@ -194,7 +194,7 @@ export function productRoutes(ctx: OfficeContext) {
 
 const EDIT_ERRORS: Record<EditProductError['code'], string> = {
   unknown_product: 'Someone else deleted this product. Nothing was saved.',
-  changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
+  changed: 'This has changed since you opened it. Save again to overwrite those changes.',
   redirect: 'To redirect customers, enter the number of another product that they can see.',
   sold: 'This product has orders, so it can’t be deleted. Hide it instead.',
   conflict: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',

@@ -19,7 +19,7 @@ import {
 } from '#server/catalogue/publish-draft.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
 import { isContentName } from '#server/content/content-schema.ts'
-import { formatNumber } from '#shared/format.ts'
+import { formatList, formatNumber } from '#shared/format.ts'
 import { describeNavigation, getNavigationLabel } from './describe-navigation.ts'
 
 const DISCARD_PATH = `${CATALOGUE_PATH}/discard`
@@ -121,8 +121,10 @@ function describeUnpublishedChanges({ publishedRevision, entries, content }: Dra
   ]
   if (names.length === 0) return 'You’ll lose everything changed in the draft since you last published.'
   const others = names.length - MAX_LISTED_NAMES
-  const list =
-    names.slice(0, MAX_LISTED_NAMES).join(', ') + (others > 0 ? ` and ${formatNumber(others)} more` : '')
+  const list = formatList([
+    ...names.slice(0, MAX_LISTED_NAMES),
+    ...(others > 0 ? [`${formatNumber(others)} more`] : []),
+  ])
   return `You’ll lose everything changed in the draft since you last published, including your changes to ${list}.`
 }
 

@@ -89,7 +89,7 @@ export function contentRoutes(ctx: OfficeContext) {
 const NOT_FOUND_MESSAGE = 'We can’t find this text.'
 
 const ERROR_MESSAGES = {
-  changed: 'Someone else changed this while you were editing. Save again to overwrite their changes.',
+  changed: 'This has changed since you opened it. Save again to overwrite those changes.',
   conflict: 'Someone else changed the draft at the same time. Nothing was saved. Please save again.',
 }
 

@@ -39,12 +39,15 @@ export function stockRoutes(ctx: OfficeContext) {
   ) {
     const query = (c.req.query('q') ?? '').trim().toLowerCase()
     const matches = createItemMatcher(query)
-    const items = (await readStockItems(ctx)).filter(({ name, id }) => matches({ title: name, id }))
+    const allItems = await readStockItems(ctx)
+    const items = allItems.filter(({ name, id }) => matches({ title: name, id }))
+    const counted = allItems.find(({ id }) => String(id) === c.req.query('counted'))
     return renderOfficePage(
       c,
       {
         title: 'Stock',
         section: 'stock',
+        ...(counted ? { notice: describeCount(counted) } : {}),
         ...notice,
         children: <StockList items={items} query={query} entered={entered} />,
       },
@@ -53,9 +56,7 @@ export function stockRoutes(ctx: OfficeContext) {
   }
 
   return new Hono<OfficeEnv>()
-    .get('/stock', (c) =>
-      show(c, c.req.query('done') ? { notice: 'Stock updated. The shop will show it within a minute.' } : {}),
-    )
+    .get('/stock', (c) => show(c))
     .post('/stock', async (c) => {
       const form = await readForm(c, stockFormSchema)
       if (form instanceof Response) return form
@@ -71,10 +72,15 @@ export function stockRoutes(ctx: OfficeContext) {
       if (!set.ok) return refuse(describeFailure(set.error))
       const query = c.req.query('q')
       return c.redirect(
-        `/stock?${new URLSearchParams({ ...(query ? { q: query } : {}), done: 'counted' })}`,
+        `/stock?${new URLSearchParams({ ...(query ? { q: query } : {}), counted: form.item })}`,
         303,
       )
     })
+}
+
+function describeCount({ name, onHand }: StockItem): string {
+  const count = onHand === null ? 'made to order, so it never sells out' : `${onHand} in stock`
+  return `Stock updated. ${name}: ${count}. The shop will show it within a minute.`
 }
 
 function describeFailure(error: SetStockError): string {

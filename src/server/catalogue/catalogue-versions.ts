@@ -70,7 +70,7 @@ export async function publishCatalogue(
     const reason =
       latest && latest.number > base
         ? `${latest.actor} published version ${latest.number} while you were reviewing.`
-        : 'Someone else changed the draft while you were reviewing it.'
+        : 'The draft changed while you were reviewing it.'
     return { ok: false, error: { code: 'conflict', message: `${reason} Please review the changes again.` } }
   }
   const isPointed = await writeLatestPointer(ctx).then(

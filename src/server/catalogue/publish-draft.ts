@@ -111,7 +111,7 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
 
 function createConflictError(): { ok: false; error: PublishError } {
   const message =
-    'Someone else changed the draft while you were reviewing it. Please review the changes again.'
+    'The draft changed while you were reviewing it. Please review the changes again.'
   return { ok: false, error: { code: 'conflict', message } }
 }
 
