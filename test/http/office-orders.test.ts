@@ -8,6 +8,7 @@ import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import { auditLog, orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
+import { formatMoney } from '#shared/format.ts'
 import { MINUTE_MS } from '#shared/time.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
@@ -304,7 +305,10 @@ describe('an order in the office', () => {
     expect([outdated.status, outdated.text.includes('Your change wasn’t saved')]).toEqual([409, true])
     const { location } = await owner.post(`/orders/${number}/status`, cancel)
     expect(await selectPayments(number)).toMatchObject([{ state: 'settled', refundState: 'done' }])
-    expect((await owner.get(location ?? '')).text).toContain('Refunded')
+    const refund = `Refund of ${formatMoney(Number(seen))} complete.`
+    expect((await owner.get(location ?? '')).text).toContain(`Order cancelled. ${refund}`)
+    const again = await owner.get(`/orders/${number}/cancel`)
+    expect([again.status, again.text.includes('It’s “Cancelled”.')]).toEqual([404, true])
     expect(await readAudit(number)).toEqual(['achieng@pamba.test order.cancel placed cancelled'])
   })
 

@@ -7,7 +7,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import { isRefundable } from '#server/orders/request-refund.ts'
 import { calculateRefundableTotalCents } from '#server/payments/refunds.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
-import { getOrderStatusLabel, type OrderStatus } from '#shared/orders/order-status.ts'
+import { getOrderStatusLabel, listNextStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
@@ -23,6 +23,12 @@ export function confirmationRoutes() {
       const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
       if (!order) return renderErrorPage(c, 404, 'We can’t find this order.')
       const { number, status } = order.row
+      if (!listNextStatuses(order.row).includes('cancelled'))
+        return renderErrorPage(
+          c,
+          404,
+          `This order can’t be cancelled now. It’s “${getOrderStatusLabel(status, order.row)}”.`,
+        )
       const refundCents = calculateRefundableTotalCents(order)
       return renderOfficePage(c, {
         title: `Cancel ${number}`,

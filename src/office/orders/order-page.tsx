@@ -34,7 +34,6 @@ const SUCCESS_MESSAGES: Record<string, string> = {
   created: 'Order created.',
   refunded: 'Marked as refunded.',
   resolved: 'Payment marked as resolved.',
-  cancelled: 'Order cancelled.',
 }
 
 export function orderRoutes(ctx: OfficeContext) {
@@ -51,6 +50,8 @@ export function orderRoutes(ctx: OfficeContext) {
         describePartPayment(order.row)
       ) : done === 'edited-refund' ? (
         `Order changed. ${describeRefund(listLatestRefunds(order.refunds, 'order_edited'), 'below')}`
+      ) : done === 'cancelled' ? (
+        `Order cancelled. ${describeRefund(listLatestRefunds(order.refunds, 'order_cancelled'), 'below')}`.trim()
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (

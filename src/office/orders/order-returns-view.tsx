@@ -94,7 +94,7 @@ function describeLine(line: ReturnLineRow, catalogue: Catalogue): string {
     : isRestocked === false && isStocked(line, catalogue)
       ? ' (not restocked)'
       : ''
-  return name + replacement + restockNote
+  return name + restockNote + replacement
 }
 
 type ReturnActionsProps = OrderReturnsProps & { orderReturn: OrderReturn }

@@ -271,7 +271,7 @@ export function toReturnFailure(error: unknown): { ok: false; error: ReturnError
     }
     case 'refundExceedsPayment': {
       const message =
-        'Someone else has just refunded this order, so your change wasn’t saved. Check the order and try again.'
+        'This order has just been refunded, so your change wasn’t saved. Check the order and try again.'
       return { ok: false, error: { code: 'refund_not_possible', message } }
     }
     default:

@@ -65,8 +65,7 @@ type RequestRefundInput = {
 type RefundError = ServiceError<'not_found' | 'invalid_fields' | 'refund_not_possible'>
 type RequestedRefund = { number: string; amountCents: number }
 
-const REFUND_CHANGED_MESSAGE =
-  'Someone else has changed this refund since you opened it. Please check its current status.'
+const REFUND_CHANGED_MESSAGE = 'This refund has changed since you opened it. Please check its current status.'
 const NO_PAYMENT_MESSAGE = 'This order has no payment to refund.'
 const PART_PAID_MESSAGE = 'This order isn’t fully paid yet. To refund what was paid, cancel the order.'
 
