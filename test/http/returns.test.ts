@@ -473,6 +473,11 @@ describe('an exchange', () => {
     const difference = lines.find(({ number: nr }) => nr === documents.at(-1)?.number)
     const [first] = before.record.lines
     expect(difference?.title).toBe(`Exchange of ${first?.title} for ${record.lines[0]?.title}`)
+    for (const part of ['product', 'category', 'size']) {
+      const sales = (await owner.get(`/figures/sales?by=${part}`)).text
+      expect(sales, part).toContain('Changes, exchanges and part payments')
+      expect(sales, part).not.toMatch(/Exchange of|No longer in the catalogue/)
+    }
     expect(paidPage.match(/>KSH [\d,]+ paid \([^<]+\)</g)).toHaveLength(2)
     const emails = await ctx.db.select().from(outbox).where(eq(outbox.recipient, record.row.email))
     const findText = (subject: string) =>

@@ -124,17 +124,17 @@ function SearchResult({ product }: { product: Product }) {
             </span>
           ) : (
             <button key={id} className="button button--quiet" type="submit" name="add" value={id}>
-              {size ? (
-                <>
+              <span>
+                {size ? (
                   <span className="visually-hidden">Add {product.title}: </span>
-                  {label}
-                </>
-              ) : (
-                <>
-                  Add <span className="visually-hidden">{product.title} </span>for {label}
-                </>
-              )}
-              {unitsLeft === undefined ? null : ` (${unitsLeft} left)`}
+                ) : (
+                  <>
+                    Add <span className="visually-hidden">{product.title} </span>for{' '}
+                  </>
+                )}
+                {label}
+                {unitsLeft === undefined ? null : ` (${unitsLeft} left)`}
+              </span>
             </button>
           )
         })}

@@ -50,11 +50,12 @@ async function send(form, submitter) {
   const next = response.headers.get('X-Office-Location')
   if (next) return location.assign(next)
   const html = await response.text()
+  const { title } = document
   document.open()
   document.write(html)
   document.close()
-  // `document.write` keeps the scroll position, so a notice at the top would be off-screen.
-  if (document.querySelector('.banner')) scrollTo(0, 0)
+  // `document.write` keeps the scroll position, so a notice or another page's heading would be off-screen.
+  if (document.title !== title || document.querySelector('.banner')) scrollTo(0, 0)
 }
 
 function showFailure(form) {

@@ -99,16 +99,23 @@ function createBreakdown(
     case 'method':
       return groupBreakdownRows(methods, ({ name }) => getPaymentMethodName(name))
     case 'product':
-      return groupBreakdownRows(items, ({ name }) => name)
+      return groupBreakdownRows(items, ({ itemId, name }) => (itemId === NO_ITEM ? DIFFERENCES : name))
     case 'size':
-      return groupBreakdownRows(items, ({ size }) => size ?? 'No size')
+      return groupBreakdownRows(items, ({ itemId, size }) =>
+        itemId === NO_ITEM ? DIFFERENCES : (size ?? 'No size'),
+      )
     case 'category':
-      return groupBreakdownRows(
-        items,
-        ({ itemId }) => findItem(catalogue, itemId)?.product.category ?? 'No longer in the catalogue',
+      return groupBreakdownRows(items, ({ itemId }) =>
+        itemId === NO_ITEM
+          ? DIFFERENCES
+          : (findItem(catalogue, itemId)?.product.category ?? 'No longer in the catalogue'),
       )
   }
 }
+
+/** The item of an invoice for part of an order, or for the difference after a change or exchange. */
+const NO_ITEM = 0
+const DIFFERENCES = 'Changes, exchanges and part payments'
 
 function PeriodForm({ from, to, group }: { from: string; to: string; group: Group }) {
   return (
