@@ -571,6 +571,17 @@ describe('the office', async () => {
     expect((await readOrderRecord(number, ctx))?.refunds).toEqual([])
   })
 
+  it('names what it refunds if the payment is more than the order’s total', async () => {
+    const { number, totalCents } = await placeUnpaidOrder(7)
+    const payment = newPayment({ amountCents: totalCents + 500_00 })
+    await record('pull', payment)
+    const { receipt } = payment
+    const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
+    expect((await owner.get(location ?? '')).text).toMatch(
+      /Payment recorded\. (Refund of KSH 500 \w+|Please refund KSH 500 manually, then select “Mark as refunded” below)\./,
+    )
+  })
+
   it('assigns no unverified or refunded payment and nothing to unknown orders, and keeps what was typed', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     const payment = newPayment({ amountCents: totalCents - 5000 })

@@ -218,7 +218,7 @@ describe('the draft', () => {
     const { text } = await get('/catalogue/publish')
     expect(text).toContain('Half a dress</a>: Description is missing')
     expect(text).toContain('Half a dress</a>: Price is missing')
-    expect(text).toContain('Kikoi dress</a>: Size 2 label is missing')
+    expect(text).toContain('Kikoi dress</a>: Size 2 name is missing')
     expect(text).not.toContain('name="base"')
     expect((await publish()).status).toBe(400)
     const forced = await post('/catalogue/publish', { base: '0', revision: '3' })

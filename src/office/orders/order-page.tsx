@@ -18,6 +18,7 @@ import {
   RETURN_KIND_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
+import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import { describeRefund, listLatestRefunds } from './describe-refund.ts'
 import { OrderCustomer } from './order-customer.tsx'
 import { OrderInvoices } from './order-invoices.tsx'
@@ -29,7 +30,6 @@ import { isUnpaid, PaymentBadge } from './payment-badge.tsx'
 const SUCCESS_MESSAGES: Record<string, string> = {
   noted: 'Note added.',
   pin: 'KRA PIN saved.',
-  paid: 'Payment recorded.',
   link: 'Payment link emailed.',
   created: 'Order created.',
   refunded: 'Marked as refunded.',
@@ -46,6 +46,8 @@ export function orderRoutes(ctx: OfficeContext) {
         describeRefund(order.refunds.slice(-1), 'below')
       ) : done === 'prompted' ? (
         describePrompt(order)
+      ) : done === 'paid' ? (
+        `Payment recorded. ${describeRefund(listSurplusRefunds(order), 'below')}`.trim()
       ) : done === 'part' ? (
         describePartPayment(order.row)
       ) : done === 'edited-refund' ? (
@@ -66,6 +68,14 @@ function describePrompt({ payments }: OrderDetails): string | undefined {
   return latest && isOpen(latest)
     ? 'We’ve sent an M-Pesa prompt. Reload this page to see whether the customer has paid.'
     : undefined
+}
+
+/** If the latest payment was more than what was due, the rest is refunded. */
+function listSurplusRefunds({ payments, refunds }: OrderDetails): OrderDetails['refunds'] {
+  const latest = payments.at(-1)
+  return refunds.filter(
+    ({ paymentId, reason }) => paymentId === latest?.id && SURPLUS_REASONS.includes(reason),
+  )
 }
 
 function describePartPayment({ status, isCashOnDelivery }: OrderDetails['row']): string {

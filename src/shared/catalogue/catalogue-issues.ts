@@ -95,6 +95,7 @@ const ROW_FIELD_LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   alt: 'description',
   image: 'link',
+  label: 'name',
   compareAtPrice: 'regular price',
 }
 

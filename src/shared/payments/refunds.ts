@@ -9,7 +9,7 @@ type RefundReasonDefinition = {
 
 const REFUND_REASON_DEFINITIONS = {
   order_cancelled: { label: 'Order cancelled', isCredit: true },
-  extra_payment: { label: 'Paid twice', isCredit: false },
+  extra_payment: { label: 'Overpaid', isCredit: false },
   late_payment: { label: 'Paid after the order was closed', isCredit: false },
   order_edited: { label: 'Order changed', isCredit: false },
   exchange: { label: 'Exchange', isCredit: false },
