@@ -196,6 +196,11 @@ journeys('the office', () => {
     await page.getByRole('button', { name: 'Mark as packed' }).click()
     await page.getByText('is now “Packed”').waitFor()
     await page.getByRole('link', { name: number }).first().click()
+    for (const note of ['Call first', 'The gate is green']) {
+      await page.getByLabel('New note').fill(note)
+      await page.getByRole('button', { name: 'Add note' }).click()
+      await page.getByText(note).waitFor()
+    }
     await page.getByText('Add a note or tracking link for the customer').click()
     await page.getByLabel('Note (rider, time, place)').fill('Rider Juma')
     await page.getByRole('button', { name: 'Mark as sent' }).click()

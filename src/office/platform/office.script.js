@@ -48,7 +48,7 @@ async function send(form, submitter) {
     headers: { 'X-Office-Form': '1' },
   })
   const next = response.headers.get('X-Office-Location')
-  if (next) return location.assign(next)
+  if (next) return visit(next)
   const html = await response.text()
   const { title } = document
   document.open()
@@ -56,6 +56,14 @@ async function send(form, submitter) {
   document.close()
   // `document.write` keeps the scroll position, so a notice or another page's heading would be off-screen.
   if (document.title !== title || document.querySelector('.banner')) scrollTo(0, 0)
+}
+
+/** Also loads an address that differs from the page's only in its hash, so that the page shows the change. */
+function visit(address) {
+  const { hash, href } = new URL(address, location.href)
+  const isSamePage = hash !== '' && href.split('#')[0] === location.href.split('#')[0]
+  location.assign(href)
+  if (isSamePage) location.reload()
 }
 
 function showFailure(form) {
