@@ -62,6 +62,8 @@ journeys('an order after the sale', () => {
       .getByLabel(/^Quantity of/)
       .last()
       .fill('0')
+    await press('Update total')
+    await page.getByText('New total:').waitFor()
     await press('Save changes and email the customer')
     await page.getByText('Order changed.').waitFor()
 

@@ -110,8 +110,7 @@ export async function publishDraft({ base, revision, actor }: PublishDraftInput,
 }
 
 function createConflictError(): { ok: false; error: PublishError } {
-  const message =
-    'The draft changed while you were reviewing it. Please review the changes again.'
+  const message = 'The draft changed while you were reviewing it. Please review the changes again.'
   return { ok: false, error: { code: 'conflict', message } }
 }
 
