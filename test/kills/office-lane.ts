@@ -80,7 +80,9 @@ function fillIn(form: string): URLSearchParams {
     const { name = '', value, type } = parseAttributes(tag)
     if (element === 'select') select = name
     const key = element === 'option' ? select : name
-    if (key === '' || element === 'select' || (type === 'checkbox' && Math.random() < 0.5)) continue
+    // Without the total that the form has shown, an edit is saved at once.
+    if (key === '' || key === 'shown' || element === 'select' || (type === 'checkbox' && Math.random() < 0.5))
+      continue
     const earlier = choices.get(key) ?? []
     if (element === 'textarea') choices.set(key, listFieldTexts(key, ''))
     else if (value !== undefined) choices.set(key, [...earlier, ...listFieldTexts(key, value)])
