@@ -268,7 +268,7 @@ describe('an order by phone', () => {
   })
 
   it('counts one use of a promo code, and is refused with one that doesn’t apply', async () => {
-    const { ctx, create, parseNumber, readOrder } = await setUp()
+    const { ctx, client, create, parseNumber, readOrder } = await setUp()
     const code = await createPromotion(ctx)
     const total = String(calculateCheckoutTotalKsh([{ id: 1, qty: 2 }], tenPercentDiscount))
     const number = parseNumber(await create({ promoCode: code.toLowerCase(), total }))
@@ -277,6 +277,8 @@ describe('an order by phone', () => {
     const refused = await create({ promoCode: 'NOPE', total })
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('Change or remove the promo code, then try again.')
+    const updated = await client.post('/new-order', createForm({ promoCode: 'NOPE', create: '' }))
+    expect([updated.status, updated.text.includes('We don’t recognise this code.')]).toEqual([200, true])
   })
 
   it.each(['link', 'cash', 'on-delivery'])('is placed if nothing is to pay: %s', async (payment) => {

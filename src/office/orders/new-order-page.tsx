@@ -86,11 +86,16 @@ export function newOrderRoutes(ctx: OfficeContext) {
   ) {
     const { lines, method, values, promoCode } = entered
     const deliveryQuote = quoteDelivery(terms, { method, county: values.state })
-    const promotion = await findValidPromotion(promoCode, lines)
+    const promotion = await readValidPromotion(promoCode, lines)
+    const discount = promotion?.ok ? promotion.data : null
     const totals =
       entered.invalidQtys.size > 0
         ? undefined
-        : calculateCheckoutTotals(lines, promotion, deliveryQuote.feeKsh)
+        : calculateCheckoutTotals(lines, discount, deliveryQuote.feeKsh)
+    const promoError =
+      promotion && !promotion.ok && lines.length > 0
+        ? { promoCode: formatServiceError(promotion.error) }
+        : undefined
     const { cash } = getDeliveryTerms({ delivery: terms, content: { current: () => content } })
     return renderOfficePage(
       c,
@@ -105,7 +110,7 @@ export function newOrderRoutes(ctx: OfficeContext) {
             totals={totals}
             cash={cash}
             pickup={terms.pickup}
-            errors={problem?.errors ?? {}}
+            errors={{ ...promoError, ...problem?.errors }}
           />
         ),
       },
@@ -113,12 +118,9 @@ export function newOrderRoutes(ctx: OfficeContext) {
     )
   }
 
-  async function findValidPromotion(code: string, lines: Cart) {
-    if (!code) return null
-    const row = await readPromotion(code, ctx)
-    const subtotalCents = calculateSubtotalCents(lines)
-    const validated = validatePromotion(row, subtotalCents, ctx.clock())
-    return validated.ok ? validated.data : null
+  async function readValidPromotion(code: string, lines: Cart) {
+    if (!code) return undefined
+    return validatePromotion(await readPromotion(code, ctx), calculateSubtotalCents(lines), ctx.clock())
   }
 
   function readEntered(field: FormFields, catalogue: Catalogue): EnteredOrder {
@@ -221,6 +223,7 @@ type NewOrderFormProps = {
 
 function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewOrderFormProps) {
   const { key, query, lines, invalidQtys, values, method, promoCode } = entered
+  const { promoCode: promoError } = errors
   return (
     <>
       <h1>New order</h1>
@@ -260,7 +263,14 @@ function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewO
               defaultValue={promoCode}
               autoComplete="off"
               maxLength={40}
+              aria-invalid={promoError ? true : undefined}
+              aria-describedby={promoError ? 'promoCode-error' : undefined}
             />
+            {promoError ? (
+              <p className="field__error" id="promoCode-error">
+                {promoError}
+              </p>
+            ) : null}
           </div>
           <p>
             <button className="button button--quiet" type="submit">
