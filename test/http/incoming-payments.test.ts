@@ -578,7 +578,7 @@ describe('the office', async () => {
     const { receipt } = payment
     const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
     expect((await owner.get(location ?? '')).text).toMatch(
-      /Payment recorded\. (Refund of KSH 500 \w+|Please refund KSH 500 manually, then select “Mark as refunded” below)\./,
+      /Payment recorded: KSH [^.]+, M-Pesa till or paybill, reference \w+\. (Refund of KSH 500 \w+|Please refund KSH 500 manually, then select “Mark as refunded” below)\./,
     )
   })
 

@@ -383,6 +383,9 @@ describe('an order in the office', () => {
       owner.post(`/orders/${which}/paid`, { type: 'till', reference })
     expect((await pay(number, ' skl1a2b3c4 ')).location).toBe(`/orders/${number}?done=paid`)
     expect(await readStatus(number)).toBe('placed')
+    expect((await owner.get(`/orders/${number}?done=paid`)).text).toMatch(
+      /Payment recorded: KSH \d,\d{3}, M-Pesa till or paybill, reference SKL1A2B3C4\./,
+    )
     expect((await pay(number, 'SKL9')).text).toContain('This order isn’t awaiting payment.')
     expect((await pay(other, 'SKL1A2B3C4')).text).toContain('already recorded')
     const refused = await pay(other, 'not a receipt')

@@ -7,7 +7,7 @@ import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
 import { type OrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
-import { isOpen } from '#server/payments/payment-attempts.ts'
+import { formatPaymentMethod, isOpen } from '#server/payments/payment-attempts.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -47,7 +47,7 @@ export function orderRoutes(ctx: OfficeContext) {
       ) : done === 'prompted' ? (
         describePrompt(order)
       ) : done === 'paid' ? (
-        `Payment recorded. ${describeRefund(listSurplusRefunds(order), 'below')}`.trim()
+        describeRecordedPayment(order)
       ) : done === 'part' ? (
         describePartPayment(order.row)
       ) : done === 'edited-refund' ? (
@@ -70,12 +70,15 @@ function describePrompt({ payments }: OrderDetails): string | undefined {
     : undefined
 }
 
-/** If the latest payment was more than what was due, the rest is refunded. */
-function listSurplusRefunds({ payments, refunds }: OrderDetails): OrderDetails['refunds'] {
+/** If the payment was more than what was due, the rest is refunded. */
+function describeRecordedPayment({ payments, refunds }: OrderDetails): string {
   const latest = payments.at(-1)
-  return refunds.filter(
-    ({ paymentId, reason }) => paymentId === latest?.id && SURPLUS_REASONS.includes(reason),
+  if (!latest) return 'Payment recorded.'
+  const surplus = refunds.filter(
+    ({ paymentId, reason }) => paymentId === latest.id && SURPLUS_REASONS.includes(reason),
   )
+  const payment = `${formatMoney(latest.amountCents)}, ${formatPaymentMethod(latest)}`
+  return `Payment recorded: ${payment}. ${describeRefund(surplus, 'below')}`.trim()
 }
 
 function describePartPayment({ status, isCashOnDelivery }: OrderDetails['row']): string {
