@@ -3,6 +3,7 @@ import { formatMoney } from '#shared/format.ts'
 import { listViolations } from '#test/support/axe.ts'
 import { listHorizontalOverflow, listSmallTargets } from '#test/support/page-checks.ts'
 import {
+  blockRequests,
   DESKTOP_VIEWPORT,
   expectNoConsoleErrors,
   journeys,
@@ -179,7 +180,10 @@ journeys('the office', () => {
       .getByText('We couldn’t send this. What you entered is still here.')
       .waitFor()
     await page.context().setOffline(false)
+    const unblock = await blockRequests(page, `${officeUrl}/team`)
     await page.getByRole('button', { name: 'Add team member' }).click()
+    await page.locator('button[aria-busy=true]').waitFor()
+    unblock()
     await page.getByText('Team member saved.').waitFor()
     const viewport = page.viewportSize()
     await page.setViewportSize({ width: 360, height: 400 })

@@ -27,13 +27,19 @@ document.addEventListener('submit', (event) => {
   event.preventDefault()
   if (form.dataset.isSent) return
   form.dataset.isSent = 'true'
+  if (submitter) submitter.ariaBusy = 'true'
   send(form, submitter).catch(() => showFailure(form))
 })
 
 // A page restored from the back/forward cache still marks its submitted forms as sent, so they couldn't be sent again.
 addEventListener('pageshow', () => {
-  for (const form of document.forms) delete form.dataset.isSent
+  for (const form of document.forms) allowSending(form)
 })
+
+function allowSending(form) {
+  delete form.dataset.isSent
+  for (const element of form.elements) element.ariaBusy = null
+}
 
 const SENDING_FAILED =
   'We couldn’t send this. What you entered is still here. Check your connection, then try again. If you’re online, open the office in another tab and log in first.'
@@ -67,7 +73,7 @@ function visit(address) {
 }
 
 function showFailure(form) {
-  delete form.dataset.isSent
+  allowSending(form)
   document.querySelector('[data-send-failure]')?.remove()
   const banner = document.createElement('div')
   banner.className = 'banner banner--error'
