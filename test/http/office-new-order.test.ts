@@ -76,6 +76,13 @@ const readAfterHousekeeping = async (number: string, ctx: ReturnType<typeof newC
 }
 
 describe('an order by phone', () => {
+  it('has no total before it has a product', async () => {
+    const { client } = await setUp()
+    const [empty, filled] = [await client.get('/new-order'), await client.get('/new-order?qty-1=2')]
+    expect(empty.text).toContain('>Create order</button>')
+    expect(filled.text).toMatch(/>Create order, KSH [\d,]+<\/button>/)
+  })
+
   it('can be paid on delivery within the published limit and counties, one at a time', async () => {
     const { ctx, client, create, parseNumber } = await setUp()
     expect((await client.get('/new-order')).text).not.toContain('Cash on delivery')

@@ -89,7 +89,7 @@ export function newOrderRoutes(ctx: OfficeContext) {
     const promotion = await readValidPromotion(promoCode, lines)
     const discount = promotion?.ok ? promotion.data : null
     const totals =
-      entered.invalidQtys.size > 0
+      entered.invalidQtys.size > 0 || lines.length === 0
         ? undefined
         : calculateCheckoutTotals(lines, discount, deliveryQuote.feeKsh)
     const promoError =
@@ -214,7 +214,7 @@ function cleanField(field: OfficeOrderField, text: string): string {
 type NewOrderFormProps = {
   catalogue: Catalogue
   entered: EnteredOrder
-  /** Undefined if a quantity is invalid. */
+  /** Undefined without products, or if a quantity is invalid. */
   totals: OrderTotals | undefined
   cash: CashTerms | undefined
   pickup: string
