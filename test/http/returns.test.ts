@@ -757,9 +757,14 @@ describe('an exchange', () => {
     const before = await readReturns(number)
     await newExchange(number, dear, cheap)
     const path = `/orders/${number}/returns`
-    const [, refund = ''] = />Mark as received and refund ([^<]*)</.exec((await owner.get(path)).text) ?? []
+    const { text } = await owner.get(path)
+    const [, refund = ''] = />Mark as received and refund ([^<]*)</.exec(text) ?? []
+    const [, seen = ''] = /name="refund" value="(\d+)"/.exec(text) ?? []
     const [exchange] = (await readReturns(number)).returns
-    const { location } = await owner.post(path, { return: exchange?.id ?? '', returnAction: 'receive' })
+    const form = { return: exchange?.id ?? '', returnAction: 'receive' }
+    const outdated = await owner.post(path, { ...form, refund: `${Number(seen) - 100}` })
+    expect([outdated.status, (await readReturns(number)).states]).toEqual([409, ['expected']])
+    const { location } = await owner.post(path, { ...form, refund: seen })
     expect(refund).toBe(formatMoney(before.total - (await readReturns(number)).total))
     expect((await owner.get(location ?? '')).text).toContain(`Items marked as received. Refund of ${refund} `)
   })

@@ -109,7 +109,14 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       case 'decline':
         return declineReturn({ ...target, message: field('message') }, ctx)
       case 'receive':
-        return receiveReturn({ ...target, restocked: listIndexes(field, 'restock') }, ctx)
+        return receiveReturn(
+          {
+            ...target,
+            restocked: listIndexes(field, 'restock'),
+            expectedRefundCents: field('refund') === '' ? undefined : Number(field('refund')),
+          },
+          ctx,
+        )
       case 'complete': {
         const amount = field('amount').trim().replaceAll(',', '')
         const refundCents =

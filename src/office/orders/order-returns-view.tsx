@@ -224,6 +224,7 @@ function ReceiveForm({ context, orderReturn, catalogue }: ReceiveFormProps) {
         refundCents > 0 ? `Mark as received and refund ${formatMoney(refundCents)}` : 'Mark as received'
       }
     >
+      <input type="hidden" name="refund" value={refundCents} />
       {dueCents > 0 ? (
         <p>
           The difference of <strong>{formatMoney(dueCents)}</strong> will be due once you’ve received the

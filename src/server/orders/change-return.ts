@@ -131,18 +131,26 @@ export async function cancelReturn(input: ChangeReturnInput, ctx: DataContext): 
   )
 }
 
+type ReceiveReturnInput = ChangeReturnInput & {
+  restocked: readonly number[]
+  /** The refund of an exchange that the operator saw. If it differs now, the request fails. */
+  expectedRefundCents?: number | undefined
+}
+
 /**
  * `restocked` lists the positions of the lines to restock. An exchange also updates the order's lines and total, and
  * refunds any surplus.
  */
 export async function receiveReturn(
-  { restocked, ...input }: ChangeReturnInput & { restocked: readonly number[] },
+  { restocked, expectedRefundCents, ...input }: ReceiveReturnInput,
   ctx: DataContext,
 ): Promise<Result<OrderReturn & { startedRefundCents: number }, ReturnError>> {
   const found = await readForChange(input, 'receive', ctx)
   if (!found.ok) return found
   const { orderReturn, context } = found.data
   const exchange = orderReturn.kind === 'exchange' ? previewExchange(context, orderReturn) : undefined
+  const refundCents = exchange?.surplusCents ?? 0
+  if (expectedRefundCents !== undefined && expectedRefundCents !== refundCents) return RETURN_CHANGED
   const { id: orderId } = context.record.row
   const restockedLines = orderReturn.lines.filter(({ position }) => restocked.includes(position))
   const units = restockedLines.map(({ productId, qty }) => ({ itemId: productId, units: qty }))
@@ -175,9 +183,7 @@ export async function receiveReturn(
     ],
     ctx,
   )
-  return received.ok
-    ? { ok: true, data: { ...received.data, startedRefundCents: exchange?.surplusCents ?? 0 } }
-    : received
+  return received.ok ? { ok: true, data: { ...received.data, startedRefundCents: refundCents } } : received
 }
 
 /** Orders that the operator creates may have no email address. */
