@@ -83,7 +83,7 @@ export function editOrderRoutes(ctx: OfficeContext) {
         hasLines && expectedRevision === order.row.revision
           ? await previewEdit({ number, lines }, await readLatestCatalogue(ctx), c.var.ownerContext())
           : undefined
-      if (preview && field('shown') !== '' && field('shown') !== formatShownTotal(preview))
+      if (preview && field.names.includes('shown') && field('shown') !== formatShownTotal(preview))
         return renderPage(c, order, entered, { notice: describeNewTotal(preview), isError: true })
       const edited = await editOrder(
         {
