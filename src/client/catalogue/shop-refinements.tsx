@@ -111,14 +111,14 @@ export function Refinements({ view }: { view: ShopView }) {
 }
 
 const NEAREST_SIZES: Readonly<Record<NonNullable<ShopView['nearest']>, string>> = {
-  age: 'Nothing for this age. The next age down',
-  size: 'Nothing in this size. The nearest sizes',
-  any: 'Nothing for this age or size. Closest matches',
+  age: 'Nothing for this age. The next age down:',
+  size: 'Nothing in this size. The nearest sizes:',
+  any: 'Nothing for this age or size. Closest matches:',
 }
 
 function formatNearMatches(view: ShopView): string {
   const { isOutsideLimits, nearest, isJustAbove, minKsh, maxKsh, count } = view
-  if (nearest && !isOutsideLimits) return `${NEAREST_SIZES[nearest]} (${count}):`
+  if (nearest && !isOutsideLimits) return NEAREST_SIZES[nearest]
   if (!isOutsideLimits) return `Closest matches (${count})`
   if (minKsh || !maxKsh) return 'Nothing in this price range. Closest in price:'
   const limit = formatLimit(maxKsh)
