@@ -243,6 +243,27 @@ describe('cash on delivery', () => {
     expect(collected).not.toMatch(/Collect KSH|To collect|Waiting for customer/)
   })
 
+  it('is listed as unpaid if it was delivered without its cash, until the cash is recorded', async () => {
+    const { number, client, changeStatus, ctx } = await placeOrder()
+    const readUnpaid = async () => (await client.get('/?stage=pay')).text
+    const countUnpaid = (text: string) =>
+      Number(/>Unpaid<[^>]*>(\d+)</.exec(text.replaceAll(/<!-- -->/g, ''))?.[1] ?? 0)
+    const before = countUnpaid(await readUnpaid())
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    expect(await readUnpaid()).not.toContain(number)
+    await changeStatus('delivered', 'shipped', { collected: 'no' })
+    const unpaid = await readUnpaid()
+    expect(unpaid).toContain(number)
+    expect(unpaid).toContain('Delivered')
+    expect(countUnpaid(unpaid)).toBe(before + 1)
+    await recordManualPayment({ number, type: 'cash', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
+    await runHousekeeping(ctx)
+    const paid = await readUnpaid()
+    expect(paid).not.toContain(number)
+    expect(countUnpaid(paid)).toBe(before)
+  })
+
   it('is due again, at the edited total, once a delivery recorded by mistake is undone', async () => {
     const order = await placeOrder()
     const { client, number, changeStatus } = order

@@ -29,6 +29,8 @@ const createInvariantQueries = (units: number): Record<string, string> => ({
     (SELECT ${sum('amount_cents')} FROM payments WHERE order_id = orders.id AND state = 'settled'), ${SUM_REFUNDS}))`,
   'with a sum that differs from the credits of its returns': `SELECT number AS name FROM orders WHERE credited_cents <>
     ${sum('credited_cents')} FROM order_returns WHERE order_id = orders.id)`,
+  'with a sum that differs from the refunds that reduce what it costs': `SELECT number AS name FROM orders WHERE
+    credit_refund_cents <> ${SUM_REFUNDS} AND reason IN ('return', 'other', 'order_cancelled'))`,
   'paid twice without a refund': `SELECT number AS name FROM orders WHERE ${DUE} < 0`,
   'not fully paid although nobody changed it': `SELECT number AS name FROM orders WHERE ${DUE} > 0
     AND cash_on_delivery = 0 AND number NOT IN (SELECT subject FROM audit_log WHERE act IN ('order.edit', 'return.receive'))`,

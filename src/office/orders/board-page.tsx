@@ -29,7 +29,7 @@ const STAGE_LABELS: Record<OrderStage, string> = {
 }
 
 const EMPTY_STAGE_MESSAGES: Record<OrderStage, string> = {
-  pay: 'No unpaid orders. Orders waiting for payment will appear here.',
+  pay: 'No unpaid orders. Orders waiting for payment, and delivered orders that aren’t fully paid, will appear here.',
   pack: 'Nothing to pack. Paid and cash on delivery orders will appear here.',
   send: 'Nothing to send. Packed orders will appear here.',
   'on-the-way': 'Nothing on its way or ready. Orders you send or mark as ready for pickup will appear here.',
@@ -197,7 +197,8 @@ type OrderRowProps = { order: ListedOrder; nowMs: number; stage: OrderStage | un
 export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
   const { number, firstName, lastName, address, state, pickup, totalCents, createdAtMs, lines, status } =
     order
-  const showsStatus = !stage || ORDER_STAGES[stage].length > 1
+  const stageStatuses: readonly OrderStatus[] = stage ? ORDER_STAGES[stage] : []
+  const isStatusClear = stageStatuses.length === 1 && stageStatuses.includes(status)
   const nextStatus = stage && getNextFulfilmentStatus(order)
   const collectCents = order.isCashOnDelivery && nextStatus === 'delivered' ? order.balance.dueCents : 0
   return (
@@ -223,7 +224,7 @@ export function OrderRow({ order, nowMs, stage, isPacker }: OrderRowProps) {
             </span>
           </label>
         ) : null}
-        {showsStatus && !isUnpaid(status, order.balance) ? (
+        {!isStatusClear && !isUnpaid(status, order.balance) ? (
           <span className="mark">{getOrderStatusLabel(status, order)}</span>
         ) : null}
         <PaymentBadge balance={order.balance} isPacker={isPacker} isCashOnDelivery={order.isCashOnDelivery} />

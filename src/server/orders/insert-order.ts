@@ -49,6 +49,7 @@ export type NewOrder = {
     | 'paidCents'
     | 'refundCents'
     | 'creditedCents'
+    | 'creditRefundCents'
     | 'firstPaidAtMs'
     | 'isRefunded'
     | 'revision'

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { NotPermittedError } from '#server/platform/db/audit.ts'
@@ -9,7 +9,10 @@ import type { Actor } from '#shared/team/roles.ts'
 import { selectListedRefunds, withBalances } from './list-balances.ts'
 import type { OrderLineRow, OrderRow } from './order-record.ts'
 
-/** Orders with `isRefunded` are in `done`, whatever their status. */
+/**
+ * Orders with `isRefunded` are in `done`, whatever their status. `pay` also contains the delivered orders that aren't
+ * fully paid, which are in `done` too.
+ */
 export const ORDER_STAGES = {
   pay: ['awaiting_payment'],
   pack: ['placed'],
@@ -25,6 +28,12 @@ export const PACKER_STAGES: readonly OrderStage[] = ['pack', 'send']
 const OLDEST_FIRST_STAGES: readonly OrderStage[] = ['pack', 'send', 'on-the-way']
 
 export const BOARD_PAGE_SIZE = 20
+
+const MAX_COUNTED_DUE = 100
+
+/** Must imply the condition of the index `orders_delivered_due`. */
+const byDueAfterDelivery = sql`${orders.status} = 'delivered'
+  and max(${orders.totalCents} - ${orders.creditedCents} - ${orders.creditRefundCents}, 0) > ${orders.paidCents} - ${orders.refundCents}`
 
 export type ListedOrder = Pick<
   OrderRow,
@@ -82,18 +91,21 @@ export async function readBoard(
   const byCursor =
     cursor &&
     sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.number})`
-  const selectPage = (status: OrderStatus, isRefunded: boolean) =>
+  const selectPage = (where: SQL | undefined) =>
     db
       .select(listedColumns)
       .from(orders)
-      .where(and(eq(orders.status, status), eq(orders.isRefunded, isRefunded), byCursor))
+      .where(and(where, byCursor))
       .orderBy(direction(orders.createdAtMs), direction(orders.number))
       .limit(BOARD_PAGE_SIZE + 1)
-  const refundedPages = stage === 'done' ? ORDER_STATUSES.map((status) => selectPage(status, true)) : []
-  const [first, ...others] = [
-    ...ORDER_STAGES[stage].map((status) => selectPage(status, false)),
-    ...refundedPages,
+  const byStatus = (isRefunded: boolean) => (status: OrderStatus) =>
+    and(eq(orders.status, status), eq(orders.isRefunded, isRefunded))
+  const conditions = [
+    ...ORDER_STAGES[stage].map(byStatus(false)),
+    ...(stage === 'done' ? ORDER_STATUSES.map(byStatus(true)) : []),
+    ...(stage === 'pay' ? [byDueAfterDelivery] : []),
   ]
+  const [first, ...others] = conditions.map(selectPage)
   const pages = first ? await db.batch([first, ...others]) : []
   const sorted = pages.flat().toSorted((a, b) => {
     const order = a.createdAtMs - b.createdAtMs || (a.number < b.number ? -1 : 1)
@@ -153,17 +165,26 @@ export async function withLines(
 }
 
 export async function countByStage({ db }: DataContext): Promise<Record<OrderStage, number>> {
-  const [rows] = await db.batch([db.select().from(orderCounts)])
-  const count = (stage: OrderStage) => {
+  const dueAfterDelivery = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(byDueAfterDelivery)
+    .limit(MAX_COUNTED_DUE)
+    .as('due')
+  const [rows, [due]] = await db.batch([
+    db.select().from(orderCounts),
+    db.select({ orders: count() }).from(dueAfterDelivery),
+  ])
+  const countOrders = (stage: OrderStage) => {
     const statuses: readonly OrderStatus[] = ORDER_STAGES[stage]
     return rows.filter(({ status }) => statuses.includes(status)).reduce((sum, row) => sum + row.orders, 0)
   }
   return {
-    pay: count('pay'),
-    pack: count('pack'),
-    send: count('send'),
-    'on-the-way': count('on-the-way'),
-    done: count('done'),
+    pay: countOrders('pay') + (due?.orders ?? 0),
+    pack: countOrders('pack'),
+    send: countOrders('send'),
+    'on-the-way': countOrders('on-the-way'),
+    done: countOrders('done'),
   }
 }
 

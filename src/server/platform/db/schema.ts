@@ -259,6 +259,8 @@ export const orders = sqliteTable(
     refundCents: integer('refund_cents').notNull().default(0),
     /** The sum of its returns' `creditedCents`. Triggers maintain it. */
     creditedCents: integer('credited_cents').notNull().default(0),
+    /** The sum of refunds in any state that reduce what the order costs (`isCreditReason`). Triggers maintain it. */
+    creditRefundCents: integer('credit_refund_cents').notNull().default(0),
     /** When the first payment arrived whose cash wasn't reversed (`not_collected`). Triggers maintain it. */
     firstPaidAtMs: integer('first_paid_at_ms'),
     /**
@@ -279,12 +281,17 @@ export const orders = sqliteTable(
     uniqueIndex('orders_user_key').on(table.userId, table.idempotencyKey),
     index('orders_user_created').on(table.userId, table.createdAtMs),
     index('orders_created').on(table.createdAtMs),
-    // The three partial indexes below start with the constant status, because SQLite would otherwise prefer
+    // The four partial indexes below start with the constant status, because SQLite would otherwise prefer
     // `orders_status` to them.
     index('orders_expiring').on(table.status, table.expiresAtMs).where(sql`status = 'awaiting_payment'`),
     index('orders_part_paid')
       .on(table.status, table.createdAtMs)
       .where(sql`status = 'awaiting_payment' and paid_cents > refund_cents`),
+    index('orders_delivered_due')
+      .on(table.status, table.createdAtMs, table.number)
+      .where(
+        sql`status = 'delivered' and max(total_cents - credited_cents - credit_refund_cents, 0) > paid_cents - refund_cents`,
+      ),
     index('orders_awaiting').on(table.status, table.userId).where(sql`status = 'awaiting_payment'`),
     index('orders_status').on(table.status, table.isRefunded, table.createdAtMs, table.number),
     index('orders_phone_digits').on(toPhoneDigits(table.phone)),
