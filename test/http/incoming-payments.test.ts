@@ -15,7 +15,7 @@ import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { readOrderRecord } from '#server/orders/order-record.ts'
 import { sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { requestRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { parseConfirmation } from '#server/payments/providers/mpesa/incoming.ts'
 import type {
@@ -45,7 +45,12 @@ import { createContentSource, NOW_MS, testContext } from '#test/support/context.
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from '#test/support/hostile.ts'
 import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
-import { createMpesaPayment, type ProviderOverrides, testPayments } from '#test/support/payments.ts'
+import {
+  createMpesaPayment,
+  insertRefund,
+  type ProviderOverrides,
+  testPayments,
+} from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
 
 function createMpesaHarness(overrides: Partial<IncomingPaymentSource> = {}) {
@@ -1056,7 +1061,7 @@ describe('reconciling a day', async () => {
     const sent: string[] = []
     const refund = async ({ payment }: RefundRequest) => {
       sent.push(payment.receipt ?? '')
-      return { outcome: 'requested' } as const
+      return { outcome: 'by_hand', error: 'Refused.' } as const
     }
     const sending = testContext({ payments: testPayments({ mpesa: { refund } }) })
     const [shown, dismissed] = [await insertSettled(2300_00), await insertSettled(2300_00)]
@@ -1074,6 +1079,8 @@ describe('reconciling a day', async () => {
     await sendDueRefunds(sending)
     await sendDueIncomingRefunds(sending)
     expect(sent).toEqual([dismissed.receipt])
+    const { number } = dismissed
+    expect(await changeRefund({ number, change: 'restart', actor }, office)).toMatchObject({ ok: true })
     const [completed] = await ctx.db.select().from(refunds).where(eq(refunds.paymentId, shown.receipt))
     expect(completed).toMatchObject({ state: 'done', receipt: 'REVERSED00' })
     expect((await selectIncoming(unassigned.receipt))?.returnedAtMs).toBe(NOW_MS)
@@ -1081,6 +1088,34 @@ describe('reconciling a day', async () => {
     expect(await ctx.db.select().from(withdrawals).where(reversal)).toMatchObject([
       { matchedTo: `returned ${unassigned.receipt}` },
     ])
+  })
+
+  it('doesn’t complete a refund with a withdrawal that may be another refund of the same payment', async () => {
+    const refund = async () => {
+      throw new Error('The refund was sent again.')
+    }
+    const sending = testContext({ payments: testPayments({ mpesa: { refund } }) })
+    const { receipt } = await insertSettled(2900_00)
+    const payment = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
+    const amountCents = 700_00
+    await insertRefund(payment, { amountCents, attempts: 1, nextAtMs: NOW_MS, createdAtMs: atMs }, ctx)
+    await insertRefund(
+      payment,
+      { amountCents, state: 'done', createdAtMs: atMs + 1, completedAtMs: atMs + 1 },
+      ctx,
+    )
+    const row = (name: string) => `${name},02-03-2026 13:00:00,Completed,,-700.00,,Refund of ${receipt}`
+    const readStates = async () => {
+      const rows = await ctx.db.select().from(refunds).where(eq(refunds.paymentId, receipt))
+      return rows.map(({ state }) => state).toSorted()
+    }
+    await upload([row('REFUNDED01')], ',Details')
+    await sendDueRefunds(sending)
+    expect(await readStates()).toEqual(['by_hand', 'done'])
+    await insertRefund(payment, { amountCents, nextAtMs: NOW_MS, createdAtMs: atMs + 2 }, ctx)
+    await upload([row('REFUNDED02'), row('REFUNDED03')], ',Details')
+    await sendDueRefunds(sending)
+    expect(await readStates(), 'all three are on the statement').toEqual(['by_hand', 'done', 'done'])
   })
 
   it('leaves payments unchecked until M-Pesa’s list or a statement covers the day', async () => {

@@ -26,6 +26,17 @@ export const NEVER_CONFIRMED_RESULT = {
     'The provider accepted the refund several times but never confirmed it. Check your statement before you refund the customer.',
 } as const satisfies RefundResult
 
+const AMBIGUOUS_RESULT = {
+  outcome: 'by_hand',
+  error:
+    'The statement shows a refund of this amount, but it may be another refund of the same payment. Check your statement before you refund the customer.',
+} as const satisfies RefundResult
+
+/** Whether the statement may show another refund of the same payment instead. */
+const byUnmatchedTwin = sql`exists (select 1 from ${refunds} twin where twin.payment_id = ${refunds.paymentId}
+  and twin.amount_cents = ${refunds.amountCents} and twin.id <> ${refunds.id}
+  and not exists (select 1 from ${withdrawals} shown where shown.matched_to = twin.id and shown.dismissed_at_ms is null))`
+
 export function getRefundRetryDelayMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
 }
@@ -54,9 +65,14 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
     db.select().from(orders).where(byDueOrder(orders.id)),
     db.select().from(providerTokens),
     db
-      .select({ refundId: withdrawals.matchedTo, receipt: withdrawals.receipt })
-      .from(withdrawals)
-      .where(and(inArray(withdrawals.matchedTo, selectDue(refunds.id)), isNull(withdrawals.dismissedAtMs))),
+      .select({
+        refundId: refunds.id,
+        receipt: withdrawals.receipt,
+        isAmbiguous: sql<number>`${byUnmatchedTwin}`.mapWith(Boolean),
+      })
+      .from(refunds)
+      .innerJoin(withdrawals, eq(withdrawals.matchedTo, refunds.id))
+      .where(and(inArray(refunds.id, selectDue(refunds.id)), isNull(withdrawals.dismissedAtMs))),
   ])
   await Promise.all(
     rows.map(async (refund) => {
@@ -65,12 +81,11 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
       if (!row || !payment) return
       const paid = withdrawn.find(({ refundId }) => refundId === refund.id)
       // A statement shows that the customer already has the money, for example because the operator sent it herself.
-      if (paid)
-        await recordRefundResult(
-          { refund, payment, row, result: { outcome: 'done', receipt: paid.receipt } },
-          ctx,
-        )
-      else await sendRefund({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
+      if (paid) {
+        const completed = { outcome: 'done', receipt: paid.receipt } as const
+        const result = paid.isAmbiguous ? AMBIGUOUS_RESULT : completed
+        await recordRefundResult({ refund, payment, row, result }, ctx)
+      } else await sendRefund({ refund, payment, row, tokens: toTokenMap(tokens) }, ctx)
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { and, eq, exists, notExists, sql } from 'drizzle-orm'
+import { and, eq, exists, isNull, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { canTransitionRefund, getRefundTransition } from '#server/payments/payment-transitions.ts'
 import { calculateRefundableTotalCents, type RefundRow, splitRefund } from '#server/payments/refunds.ts'
@@ -198,7 +198,7 @@ function createNoWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {
   const matched = ctx.db
     .select({ receipt: withdrawals.receipt })
     .from(withdrawals)
-    .where(eq(withdrawals.matchedTo, id))
+    .where(and(eq(withdrawals.matchedTo, id), isNull(withdrawals.dismissedAtMs)))
   return failUnless(notExists(matched), 'refundOnStatement', ctx)
 }
 
