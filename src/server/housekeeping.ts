@@ -42,14 +42,16 @@ export async function runSchedule(ctx: ServiceContext): Promise<void> {
   try {
     await runHousekeeping(ctx)
   } catch (error) {
-    await recordFailedRun(ctx)
-    await deliverAlerts(ctx)
-    await deliverAllDueEmails(ctx)
+    await runEach(REPORT_STEPS, (step) => step(ctx))
     throw error
   }
 }
 
-const STEPS: readonly ((ctx: ServiceContext) => Promise<unknown>)[] = [
+type Step = (ctx: ServiceContext) => Promise<unknown>
+
+const REPORT_STEPS: readonly Step[] = [recordFailedRun, deliverAlerts, deliverAllDueEmails]
+
+const STEPS: readonly Step[] = [
   runScheduledPayments,
   expireExchanges,
   queueBackInStockEmails,

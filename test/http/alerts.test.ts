@@ -380,6 +380,20 @@ describe('an alert', () => {
     ])
     expect(failing.emails.map(({ subject }) => subject)).toContain('The shop’s scheduled tasks are failing')
   })
+
+  it('is emailed at once even if it is an alert that fails', async () => {
+    await saveAlerts(owner, ['email-newOrder'])
+    await placeOrder()
+    await db.run(
+      sql`CREATE TRIGGER fail_alert BEFORE INSERT ON outbox WHEN new.subject LIKE 'New order %' BEGIN SELECT raise(abort, 'not queued'); END`,
+    )
+    const failing = createContextAt()
+    await expect(runSchedule(failing)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('not queued') },
+    })
+    await db.run(sql`DROP TRIGGER fail_alert`)
+    expect(failing.emails.map(({ subject }) => subject)).toContain('The shop’s scheduled tasks are failing')
+  })
 })
 
 describe('the daily summary', () => {
