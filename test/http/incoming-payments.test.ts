@@ -576,6 +576,24 @@ describe('the office', async () => {
     expect((await readOrderRecord(number, ctx))?.refunds).toEqual([])
   })
 
+  it('names the payment whose receipt it adds, not a later prompt that was declined', async () => {
+    const { number, totalCents } = await placeUnpaidOrder()
+    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
+    await runScheduledPayments(ctx)
+    const { row } = (await readOrderRecord(number, ctx)) ?? {}
+    const prompt = { provider: 'mpesa', state: 'declined', attempt: 9, amountCents: 100_00 } as const
+    await ctx.db
+      .insert(payments)
+      .values({ ...prompt, id: newReceipt(), orderId: row?.id ?? '', createdAtMs: NOW_MS })
+    const payment = newPayment({ amountCents: totalCents })
+    await record('pull', payment)
+    const { receipt } = payment
+    const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
+    expect((await owner.get(location ?? '')).text).toContain(
+      `Payment recorded: ${formatMoney(totalCents)}, M-Pesa till or paybill, reference ${receipt}.`,
+    )
+  })
+
   it('names what it refunds if the payment is more than the order’s total', async () => {
     const { number, totalCents } = await placeUnpaidOrder(7)
     const payment = newPayment({ amountCents: totalCents + 500_00 })

@@ -18,6 +18,7 @@ import {
   RETURN_KIND_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import { describeRefund, listLatestRefunds } from './describe-refund.ts'
 import { OrderCustomer } from './order-customer.tsx'
@@ -72,7 +73,9 @@ function describePrompt({ payments }: OrderDetails): string | undefined {
 
 /** If the payment was more than what was due, the rest is refunded. */
 function describeRecordedPayment({ payments, refunds }: OrderDetails): string {
-  const latest = payments.at(-1)
+  const latest = payments.findLast(
+    ({ provider, state }) => hasFlow(provider, 'manual') || state === 'settled',
+  )
   if (!latest) return 'Payment recorded.'
   const surplus = refunds.filter(
     ({ paymentId, reason }) => paymentId === latest.id && SURPLUS_REASONS.includes(reason),
