@@ -127,8 +127,10 @@ export function createOrderConfirmationEmail(
   }
 }
 
+export const NOTHING_TO_PAY_MESSAGE = 'There’s nothing to pay.'
+
 function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
-  if (totalCents === 0) return 'There’s nothing to pay.'
+  if (totalCents === 0) return NOTHING_TO_PAY_MESSAGE
   return hasFlow(payment.provider, 'on-delivery')
     ? describePayOnDelivery(totalCents)
     : `Payment: ${formatPaymentMethod(payment)}`
@@ -178,7 +180,10 @@ export function createOperatorOrderEmail(
       createOrderRowsBlock(order, lines),
       {
         kind: 'paragraph',
-        text: `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${formatPaymentMethod(payment)}${reference}`,
+        text:
+          order.totalCents === 0
+            ? NOTHING_TO_PAY_MESSAGE
+            : `Payment: ${payment.state === 'settled' ? 'Paid' : 'Not paid yet'}, ${formatPaymentMethod(payment)}${reference}`,
       },
       ...(phone ? [{ kind: 'paragraph' as const, text: `Phone: ${phone}` }] : []),
       ...createDeliveryBlocks(order, 'Deliver to:', 'shopEmail'),

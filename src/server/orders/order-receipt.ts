@@ -17,7 +17,12 @@ import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
-import { createDeliveryBlocks, createOrderExtraBlocks, createOrderRowsBlock } from './confirmation-emails.ts'
+import {
+  createDeliveryBlocks,
+  createOrderExtraBlocks,
+  createOrderRowsBlock,
+  NOTHING_TO_PAY_MESSAGE,
+} from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
 type Receipt = { name: string; contentType: string; body: Uint8Array<ArrayBuffer> | string }
@@ -85,6 +90,7 @@ function listReceiptPayments({ row, payments, refunds }: OrderRecord): string[] 
   const settled = listSettledPayments(payments, refunds)
   if (settled.length === 0)
     return [['cancelled', 'expired'].includes(row.status) ? 'Not paid.' : 'Not paid yet.']
+  if (row.totalCents === 0 && row.paidCents === 0) return [NOTHING_TO_PAY_MESSAGE]
   return [
     ...settled.map((payment) =>
       settled.length === 1 ? `Payment: ${formatPaymentMethod(payment)}` : formatPaidAmount(payment),
