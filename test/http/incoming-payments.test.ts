@@ -1102,10 +1102,12 @@ describe('reconciling a day', async () => {
     const [completed] = await ctx.db.select().from(refunds).where(eq(refunds.paymentId, shown.receipt))
     expect(completed).toMatchObject({ state: 'done', receipt: 'REVERSED00' })
     expect((await selectIncoming(unassigned.receipt))?.returnedAtMs).toBe(NOW_MS)
-    const reversal = eq(withdrawals.receipt, 'REVERSED02')
-    expect(await ctx.db.select().from(withdrawals).where(reversal)).toMatchObject([
-      { matchedTo: `returned ${unassigned.receipt}` },
-    ])
+    const reversals = await ctx.db
+      .select({ matchedTo: withdrawals.matchedTo })
+      .from(withdrawals)
+      .where(inArray(withdrawals.receipt, ['REVERSED01', 'REVERSED02']))
+      .orderBy(withdrawals.receipt)
+    expect(reversals).toEqual([{ matchedTo: null }, { matchedTo: `returned ${unassigned.receipt}` }])
   })
 
   it('doesn’t complete a refund with a withdrawal that may be another refund of the same payment', async () => {
@@ -1134,6 +1136,22 @@ describe('reconciling a day', async () => {
     await upload([row('REFUNDED02'), row('REFUNDED03')], ',Details')
     await sendDueRefunds(sending)
     expect(await readStates(), 'all three are on the statement').toEqual(['by_hand', 'done', 'done'])
+  })
+
+  it('matches a withdrawal with the refund that has its receipt, even if an older one has the same amount', async () => {
+    const { receipt } = await insertSettled(3100_00)
+    const payment = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
+    const refund = { amountCents: 800_00, state: 'by_hand', nextAtMs: null } as const
+    await insertRefund(payment, { ...refund, createdAtMs: atMs }, ctx)
+    const done = { ...refund, state: 'done', createdAtMs: atMs + 1, completedAtMs: atMs + 1 } as const
+    await insertRefund(payment, { ...done, receipt: 'OWNRECEIPT' }, ctx)
+    await upload([`OWNRECEIPT,02-03-2026 13:00:00,Completed,,-800.00,,Refund of ${receipt}`], ',Details')
+    const matched = await ctx.db
+      .select({ state: refunds.state })
+      .from(withdrawals)
+      .innerJoin(refunds, eq(refunds.id, withdrawals.matchedTo))
+      .where(eq(withdrawals.receipt, 'OWNRECEIPT'))
+    expect(matched).toEqual([{ state: 'done' }])
   })
 
   it('leaves payments unchecked until M-Pesa’s list or a statement covers the day', async () => {
