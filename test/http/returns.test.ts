@@ -837,7 +837,8 @@ describe('returns in the office', () => {
     const empty = await owner.post(path, formFor(id, { 'qty-0': '0' }))
     expect([empty.status, empty.text.includes('Please choose at least one item.')]).toEqual([409, true])
     expect(empty.text).toContain('Loose seam')
-    for (const typed of ['', '4–5 years']) {
+    // A number that a name starts with is no item's number.
+    for (const typed of ['', '4–5 years', '4 years', '4 Kiondo Bag']) {
       const missing = await owner.post(path, formFor(id, { kind: 'exchange', 'other-0': typed }))
       expect(missing.text).toContain('Please choose a replacement')
       expect(missing.text).toContain(`name="other-0" value="${typed}"`)
@@ -928,12 +929,17 @@ describe('returns in the office', () => {
     expect(restocked).toEqual({ [STOCKED]: true, [FAULTY]: false, [MADE_TO_ORDER]: false })
   })
 
-  it('take a replacement by its name, and say how much it costs more before its items are received', async () => {
+  it('take a replacement by its name or from the list, and say how much it costs more before its items are received', async () => {
     const [ring, bag] = [20, 8]
     const { number } = await placeAndDeliver([{ id: ring, qty: 1 }])
     const path = `/orders/${number}/returns`
-    const form = formFor(ring, { kind: 'exchange', 'other-0': 'kiondo bag' })
-    const { location } = await owner.post(path, form)
+    const exchangeFor = (name: string) =>
+      owner.post(path, formFor(ring, { kind: 'exchange', 'other-0': name }))
+    await exchangeFor('8 Kiondo Bag')
+    const [listed] = (await readReturns(number)).returns
+    expect(listed?.lines).toMatchObject([{ replacementId: bag }])
+    await owner.post(path, { return: listed?.id ?? '', returnAction: 'cancel' })
+    const { location } = await exchangeFor('kiondo bag')
     const difference = `<strong>${formatMoney(Math.round((getPriceKsh(bag) - getPriceKsh(ring)) * 116))}</strong>`
     expect((await owner.get(location ?? '')).text).toContain(`The difference of ${difference} will be due`)
     await receive(number)

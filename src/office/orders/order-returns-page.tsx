@@ -26,6 +26,7 @@ import type { Result } from '#server/platform/result.ts'
 import { formatServiceError } from '#server/platform/result.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { findItemByName } from '#shared/catalogue/item-names.ts'
+import { findItem } from '#shared/catalogue/items.ts'
 import { kshToCents } from '#shared/format.ts'
 import {
   listIndexes,
@@ -37,6 +38,7 @@ import {
 import { RETURN_KIND_LABELS } from '#shared/orders/returns.ts'
 import { describeRefund, listLatestRefunds } from './describe-refund.ts'
 import { OrderReturns } from './order-returns-view.tsx'
+import { formatListedItem } from './replacement-select.tsx'
 
 const RECEIVED_MESSAGE = 'Items marked as received.'
 const SUCCESS_MESSAGES: Record<string, string> = {
@@ -185,12 +187,14 @@ function readNewReturn(field: FormFields, catalogue: Catalogue) {
 }
 
 /**
- * `other-…` is a name, or picked from the list, such as `103 Snap Romper`, and takes precedence. `for-…` is the selected
- * size.
+ * `other-…` is a name, a number, or picked from the list, such as `103 Snap Romper`, and takes precedence. `for-…` is the
+ * selected size.
  */
 function readReplacement(field: FormFields, index: number, catalogue: Catalogue): number | undefined {
   const other = field(`other-${index}`).trim()
   if (other === '') return parseReplacementId(field(`for-${index}`))
+  const listed = findItem(catalogue, Number.parseInt(other, 10))
+  if (listed && formatListedItem(listed) === other) return listed.id
   return parseReplacementId(other) ?? findItemByName(catalogue, other)?.id
 }
 

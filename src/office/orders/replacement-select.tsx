@@ -75,7 +75,7 @@ export function ReplacementList({ catalogue }: { catalogue: Catalogue }) {
   )
 }
 
-function formatListedItem(item: Item): string {
+export function formatListedItem(item: Item): string {
   return `${item.id} ${getItemName(item)}`
 }
 

@@ -48,10 +48,8 @@ export function parseReturnLines(field: Fields) {
   })
 }
 
-/** Parses the id at the start of a text such as `103 Snap Romper`. */
 export function parseReplacementId(text: string): number | undefined {
-  const [id] = /^\d+(?= |$)/.exec(text) ?? []
-  return Number(id) || undefined
+  return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
 export function parseReturnKind(text: string) {
