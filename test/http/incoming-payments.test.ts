@@ -12,6 +12,7 @@ import { refundIncomingPayment, sendDueIncomingRefunds } from '#server/books/ref
 import { DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import { runHousekeeping } from '#server/housekeeping.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
+import { editOrder } from '#server/orders/edit-order.ts'
 import { readOrderRecord } from '#server/orders/order-record.ts'
 import { sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -52,6 +53,7 @@ import {
   testPayments,
 } from '#test/support/payments.ts'
 import { get, postJson } from '#test/support/posting.ts'
+import items from '../../public/Items.json'
 
 function createMpesaHarness(overrides: Partial<IncomingPaymentSource> = {}) {
   const listed: IncomingPayment[] = []
@@ -555,7 +557,7 @@ describe('the office', async () => {
     expect(text).toContain('from &lt;b&gt;AMINA')
     const key = { provider: 'mpesa', receipt: payment.receipt }
     const { location } = await owner.post('/incoming/assign', { ...key, number })
-    expect(location).toBe(`/orders/${number}?done=paid`)
+    expect(location).toBe(`/orders/${number}?done=paid&receipt=${payment.receipt}`)
     expect(await readOrder(number)).toMatchObject({
       status: 'placed',
       settled: [{ receipt: payment.receipt }],
@@ -570,24 +572,26 @@ describe('the office', async () => {
     await record('pull', { receipt, ...paid })
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
     const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
-    expect(location).toBe(`/orders/${number}?done=paid`)
+    expect(location).toBe(`/orders/${number}?done=paid&receipt=${receipt}`)
     await runScheduledPayments(ctx)
     expect(await readOrder(number)).toMatchObject({ status: 'placed', settled: [{ receipt }] })
     expect((await readOrderRecord(number, ctx))?.refunds).toEqual([])
   })
 
-  it('names the payment whose receipt it adds, not a later prompt that was declined', async () => {
+  it('names the payment that it assigns, even if the order has a later one', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
-    await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
-    await runScheduledPayments(ctx)
-    const { row } = (await readOrderRecord(number, ctx)) ?? {}
-    const prompt = { provider: 'mpesa', state: 'declined', attempt: 9, amountCents: 100_00 } as const
-    await ctx.db
-      .insert(payments)
-      .values({ ...prompt, id: newReceipt(), orderId: row?.id ?? '', createdAtMs: NOW_MS })
-    const payment = newPayment({ amountCents: totalCents })
-    await record('pull', payment)
-    const { receipt } = payment
+    const { receipt, ...paid } = newPayment({ amountCents: totalCents, account: 'Amina' })
+    await record('pull', { receipt, ...paid })
+    const payManually = async (type: 'till' | 'cash') => {
+      await recordManualPayment({ number, type, reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
+      await runScheduledPayments(ctx)
+    }
+    await payManually('till')
+    const [line] = (await readOrderRecord(number, ctx))?.lines ?? []
+    const more = { id: line?.productId ?? 0, qty: (line?.qty ?? 0) + 1 }
+    const shop = { fetch: async () => Response.json(items) }
+    await editOrder({ number, lines: [more], actor: COMMAND_LINE_ACTOR }, officeContext({ shop }))
+    await payManually('cash')
     const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
     expect((await owner.get(location ?? '')).text).toContain(
       `Payment recorded: ${formatMoney(totalCents)}, M-Pesa till or paybill, reference ${receipt}.`,

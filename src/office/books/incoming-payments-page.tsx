@@ -85,7 +85,8 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       if (!assigned.ok) return show(c, { notice: assigned.error.message, isError: true, entered: form })
       await startHousekeeping(c, ctx)
       const { number, leftCents } = assigned.data
-      return c.redirect(`${getOrderPath(number)}?done=${leftCents > 0 ? 'part' : 'paid'}`, 303)
+      const done = leftCents > 0 ? 'part' : `paid&receipt=${encodeURIComponent(form.receipt)}`
+      return c.redirect(`${getOrderPath(number)}?done=${done}`, 303)
     })
     .post('/incoming/return', async (c) => {
       const form = await readForm(c, incomingPaymentFormSchema)

@@ -18,7 +18,6 @@ import {
   RETURN_KIND_LABELS,
   RETURN_STATE_LABELS,
 } from '#shared/orders/returns.ts'
-import { hasFlow } from '#shared/payments/providers.ts'
 import { SURPLUS_REASONS } from '#shared/payments/refunds.ts'
 import { describeRefund, listLatestRefunds } from './describe-refund.ts'
 import { OrderCustomer } from './order-customer.tsx'
@@ -48,7 +47,7 @@ export function orderRoutes(ctx: OfficeContext) {
       ) : done === 'prompted' ? (
         describePrompt(order)
       ) : done === 'paid' ? (
-        describeRecordedPayment(order)
+        describeRecordedPayment(order, c.req.query('receipt'))
       ) : done === 'part' ? (
         describePartPayment(order.row)
       ) : done === 'edited-refund' ? (
@@ -72,15 +71,13 @@ function describePrompt({ payments }: OrderDetails): string | undefined {
 }
 
 /** If the payment was more than what was due, the rest is refunded. */
-function describeRecordedPayment({ payments, refunds }: OrderDetails): string {
-  const latest = payments.findLast(
-    ({ provider, state }) => hasFlow(provider, 'manual') || state === 'settled',
-  )
-  if (!latest) return 'Payment recorded.'
+function describeRecordedPayment({ payments, refunds }: OrderDetails, receipt: string | undefined): string {
+  const recorded = payments.find((payment) => receipt && payment.receipt === receipt) ?? payments.at(-1)
+  if (!recorded) return 'Payment recorded.'
   const surplus = refunds.filter(
-    ({ paymentId, reason }) => paymentId === latest.id && SURPLUS_REASONS.includes(reason),
+    ({ paymentId, reason }) => paymentId === recorded.id && SURPLUS_REASONS.includes(reason),
   )
-  const payment = `${formatMoney(latest.amountCents)}, ${formatPaymentMethod(latest)}`
+  const payment = `${formatMoney(recorded.amountCents)}, ${formatPaymentMethod(recorded)}`
   return `Payment recorded: ${payment}. ${describeRefund(surplus, 'below')}`.trim()
 }
 
