@@ -13,6 +13,7 @@ import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, providerTokens, withdrawals } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
+import { runEach } from '#server/platform/run-each.ts'
 import { formatMoney } from '#shared/format.ts'
 import {
   ALREADY_HANDLED_MESSAGE,
@@ -106,11 +107,12 @@ export async function sendDueIncomingRefunds(ctx: ServiceContext): Promise<void>
     .where(and(lte(incomingRefunds.nextAtMs, clock()), byUnassignedState))
     .orderBy(asc(incomingRefunds.nextAtMs))
     .limit(REFUNDS_PER_RUN)
-  for (const { refund, amountCents, isWithdrawn } of rows) {
+  await runEach(rows, ({ refund, amountCents, isWithdrawn }) =>
     // A statement shows that the customer already has the money, for example because the operator sent it herself.
-    if (isWithdrawn) await recordRefundResult(refund, { outcome: 'done' }, ctx)
-    else await sendRefund({ refund, amountCents }, ctx)
-  }
+    isWithdrawn
+      ? recordRefundResult(refund, { outcome: 'done' }, ctx)
+      : sendRefund({ refund, amountCents }, ctx),
+  )
 }
 
 async function sendRefund(

@@ -4,7 +4,7 @@ import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
 import { getRefundTransition, type RefundTransition } from '#server/payments/payment-transitions.ts'
 import type { PaymentProvider, RefundResult } from '#server/payments/providers/provider.ts'
-import type { RefundRow } from '#server/payments/refunds.ts'
+import { type RefundRow, selectMatchedWithdrawal } from '#server/payments/refunds.ts'
 import { createSignature } from '#server/platform/auth/signed-link.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -146,12 +146,7 @@ async function claimRefund(
         eq(refunds.id, id),
         eq(refunds.attempts, attempts),
         lte(refunds.nextAtMs, clock()),
-        notExists(
-          db
-            .select({ receipt: withdrawals.receipt })
-            .from(withdrawals)
-            .where(and(eq(withdrawals.matchedTo, refunds.id), isNull(withdrawals.dismissedAtMs))),
-        ),
+        notExists(selectMatchedWithdrawal(refunds.id, { db })),
       ),
     )
     .returning({ id: refunds.id })

@@ -1,12 +1,17 @@
-import { and, eq, exists, isNull, notExists, sql } from 'drizzle-orm'
+import { and, eq, exists, notExists, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { canTransitionRefund, getRefundTransition } from '#server/payments/payment-transitions.ts'
-import { calculateRefundableTotalCents, type RefundRow, splitRefund } from '#server/payments/refunds.ts'
+import {
+  calculateRefundableTotalCents,
+  type RefundRow,
+  selectMatchedWithdrawal,
+  splitRefund,
+} from '#server/payments/refunds.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { type AuditEntry, commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
-import { orders, refunds, withdrawals } from '#server/platform/db/schema.ts'
+import { orders, refunds } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
@@ -195,11 +200,7 @@ function createUnchangedRefundGuard({ id, state, attempts }: RefundRow, ctx: Dat
 }
 
 function createNoWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {
-  const matched = ctx.db
-    .select({ receipt: withdrawals.receipt })
-    .from(withdrawals)
-    .where(and(eq(withdrawals.matchedTo, id), isNull(withdrawals.dismissedAtMs)))
-  return failUnless(notExists(matched), 'refundOnStatement', ctx)
+  return failUnless(notExists(selectMatchedWithdrawal(id, ctx)), 'refundOnStatement', ctx)
 }
 
 function createRefundError(message: string): { ok: false; error: RefundError } {

@@ -1,7 +1,7 @@
-import { and, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { type Database, insertRowWhere } from '#server/platform/db/client.ts'
-import { payments, refunds } from '#server/platform/db/schema.ts'
+import { payments, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import type { RefundReason } from '#shared/payments/refunds.ts'
 import type { PaymentRow } from './payment-attempts.ts'
 
@@ -12,6 +12,14 @@ export const bySettledState: SQL = sql`+${payments.state} = 'settled'`
 
 export function selectRefunds(db: Database, orderIds: SQLWrapper) {
   return db.select().from(refunds).where(inArray(refunds.orderId, orderIds)).orderBy(refunds.createdAtMs)
+}
+
+/** Selects the withdrawal with which a statement shows the refund. */
+export function selectMatchedWithdrawal(refundId: string | SQLWrapper, { db }: Pick<DataContext, 'db'>) {
+  return db
+    .select({ receipt: withdrawals.receipt })
+    .from(withdrawals)
+    .where(and(eq(withdrawals.matchedTo, refundId), isNull(withdrawals.dismissedAtMs)))
 }
 
 export function calculateRefundableCents(
