@@ -1,15 +1,7 @@
-import { and, eq, gte, inArray, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
-import { closedDays, incomingPayments, orders, payments, statements } from '#server/platform/db/schema.ts'
-import type { ShopPeriod } from '#shared/time.ts'
+import { type DayRecords, type ReconciliationInput, readDayRecords } from './day-records.ts'
 import { type SuggestedOrder, suggestOrders } from './list-incoming.ts'
-import {
-  byStatementProvider,
-  type OutgoingPayment,
-  selectWithdrawals,
-  suggestOutgoingPayments,
-} from './reconcile-withdrawals.ts'
-import type { StatementProvider } from './statement.ts'
+import { type OutgoingPayment, suggestOutgoingPayments } from './reconcile-withdrawals.ts'
 
 /**
  * `suggested`: the shop hasn't recorded the entry, but an order, refund or returned payment fits it. `unchecked`
@@ -57,152 +49,144 @@ export type Reconciliation = {
   removed: readonly string[]
 }
 
-type ReconciliationInput = { provider: StatementProvider; day: ShopPeriod }
-
-/**
- * An entry belongs to the day on which the provider lists it or, if the provider doesn't list it, to the day on which
- * the shop recorded it.
- */
-export async function reconcileDay(
-  { provider, day }: ReconciliationInput,
-  ctx: OwnerContext,
-): Promise<Reconciliation> {
-  const { db } = ctx
-  const byListedDay = and(
-    eq(incomingPayments.provider, provider),
-    gte(incomingPayments.paidAtMs, day.startMs),
-    lt(incomingPayments.paidAtMs, day.endMs),
-  )
-  const matchingEntry = db
-    .select({ receipt: incomingPayments.receipt })
-    .from(incomingPayments)
-    .where(sql`${incomingPayments.receipt} in (${payments.receipt}, ${payments.reference})`)
-  const byUnlistedDay = and(
-    // The plus prevents SQLite from using the index on the state instead of the one on the time.
-    sql`+${payments.state} = 'settled'`,
-    gte(payments.endedAtMs, day.startMs),
-    lt(payments.endedAtMs, day.endMs),
-    byStatementProvider(provider),
-    notExists(matchingEntry),
-  )
-  const listedPayments = db
-    .select({ id: incomingPayments.paymentId })
-    .from(incomingPayments)
-    .where(byListedDay)
-  const selectPaid = (where: SQL | undefined) =>
-    db
-      .select({ payment: payments, number: orders.number })
-      .from(payments)
-      .innerJoin(orders, eq(orders.id, payments.orderId))
-      .where(where)
-  const byCoveredDay = and(
-    eq(statements.provider, provider),
-    lt(statements.firstMs, day.endMs),
-    gte(statements.lastMs, day.startMs),
-  )
-  const [listed, paid, unlisted, [closed], coverage, withdrawn, ...sent] = await db.batch([
-    db.select().from(incomingPayments).where(byListedDay),
-    selectPaid(inArray(payments.id, listedPayments)),
-    selectPaid(byUnlistedDay),
-    db
-      .select()
-      .from(closedDays)
-      .where(and(eq(closedDays.provider, provider), eq(closedDays.day, day.name))),
-    db.select().from(statements).where(byCoveredDay).limit(1),
-    ...selectWithdrawals(provider, day, ctx),
-  ])
-  const isCovered = coverage.length > 0 || listed.some(({ verifiedAtMs }) => verifiedAtMs !== null)
-  const shopOnlyState = isCovered ? 'unconfirmed' : 'unchecked'
-  const isOpen = (row: (typeof listed)[number]) => row.paymentId === null && row.returnedAtMs === null
-  const unmatched = withdrawn
-    .map(({ withdrawal }) => withdrawal)
-    .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
-  const [orderSuggestions, refundSuggestions] = await Promise.all([
-    suggestOrders(listed.filter(isOpen), ctx),
-    suggestOutgoingPayments(provider, unmatched, ctx),
-  ])
-  const paidById = new Map(paid.map((row) => [row.payment.id, row]))
-  const entries: ReconciliationEntry[] = [
-    ...listed.map((row): ReconciliationEntry => {
-      const { receipt, amountCents: providerCents, paidAtMs: atMs } = row
-      const match = row.paymentId === null ? undefined : paidById.get(row.paymentId)
-      const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
-      const suggestions = orderSuggestions.get(receipt) ?? []
-      // A returned payment counts as received, because its withdrawal is a separate entry.
-      const receivedCents = row.returnedAtMs === null ? shopCents : providerCents
-      const state = getListedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 })
-      const common = {
-        direction: 'in',
-        key: receipt,
-        receipt,
-        atMs,
-        providerCents,
-        state,
-        suggestions,
-      } as const
-      return { ...common, shopCents: receivedCents, number: match?.number ?? null }
-    }),
-    ...unlisted.map(
-      ({ payment, number }): ReconciliationEntry => ({
-        direction: 'in',
-        key: payment.id,
-        receipt: payment.receipt,
-        number,
-        suggestions: [],
-        atMs: payment.endedAtMs ?? payment.createdAtMs,
-        state: shopOnlyState,
-        shopCents: payment.amountCents,
-        providerCents: null,
-      }),
-    ),
-    ...withdrawn.map((row): ReconciliationEntry => {
-      const { receipt, amountCents: providerCents, isFee, atMs, details } = row.withdrawal
-      const suggestions = refundSuggestions.get(receipt) ?? []
-      const key = `${isFee ? 'fee' : 'out'} ${receipt} ${providerCents}`
-      const common = { direction: 'out', key, receipt, atMs, providerCents, details, suggestions } as const
-      return { ...common, number: row.number, ...getWithdrawalState(row, suggestions.length > 0) }
-    }),
-    ...sent.flat().map(
-      ({ key, atMs, amountCents, number, receipt }): ReconciliationEntry => ({
-        direction: 'out',
-        key,
-        atMs,
-        number,
-        receipt,
-        details: null,
-        suggestions: [],
-        shopCents: amountCents,
-        providerCents: null,
-        state: shopOnlyState,
-      }),
-    ),
-  ]
-  entries.sort((a, b) => a.atMs - b.atMs)
+export async function reconcileDay(input: ReconciliationInput, ctx: OwnerContext): Promise<Reconciliation> {
+  const records = await readDayRecords(input, ctx)
+  const entries = await createEntries(input, records, ctx)
+  const { closed, isCovered } = records
   const snapshot: Record<string, string> = closed ? JSON.parse(closed.snapshot) : {}
   const keys = new Set(entries.map(({ key }) => key))
-  const isOther = ({ state }: ReconciliationEntry) => state === 'fee' || state === 'dismissed'
-  const sum = (direction: ReconciliationEntry['direction']) => {
-    const own = entries.filter((entry) => entry.direction === direction && !isOther(entry))
-    const sumSide = (side: keyof ComparedTotals) =>
-      own.reduce((total, entry) => total + (entry[side] ?? 0), 0)
-    return { shopCents: sumSide('shopCents'), providerCents: sumSide('providerCents') }
-  }
   return {
     entries: entries.map((entry) => ({
       ...entry,
       change: closed ? getChangeSinceClosing(entry, snapshot) : null,
     })),
-    received: sum('in'),
-    outgoing: sum('out'),
-    otherCents: entries.filter(isOther).reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
+    received: sumEntries(entries, 'in'),
+    outgoing: sumEntries(entries, 'out'),
+    otherCents: entries
+      .filter(isFeeOrDismissed)
+      .reduce((total, { providerCents }) => total + (providerCents ?? 0), 0),
     isCovered,
     closed: closed ? { atMs: closed.closedAtMs, actor: closed.actor } : null,
     removed: Object.keys(snapshot).filter((key) => !keys.has(key)),
   }
 }
 
+async function createEntries(
+  { provider }: ReconciliationInput,
+  { listed, assigned, unlisted, withdrawn, unlistedOutgoing, isCovered }: DayRecords,
+  ctx: OwnerContext,
+): Promise<ReconciliationEntry[]> {
+  const unassigned = listed.filter((row) => row.paymentId === null && row.returnedAtMs === null)
+  const unmatched = withdrawn
+    .map(({ withdrawal }) => withdrawal)
+    .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
+  const [orderSuggestions, refundSuggestions] = await Promise.all([
+    suggestOrders(unassigned, ctx),
+    suggestOutgoingPayments(provider, unmatched, ctx),
+  ])
+  const assignedById = new Map<string | null, ShopPayment>(assigned.map((row) => [row.payment.id, row]))
+  const shopOnlyState = isCovered ? 'unconfirmed' : 'unchecked'
+  const entries = [
+    ...listed.map((row) =>
+      createListedEntry(row, assignedById.get(row.paymentId), orderSuggestions.get(row.receipt) ?? []),
+    ),
+    ...unlisted.map((row) => createUnlistedEntry(row, shopOnlyState)),
+    ...withdrawn.map((row) =>
+      createWithdrawalEntry(row, refundSuggestions.get(row.withdrawal.receipt) ?? []),
+    ),
+    ...unlistedOutgoing.map((payment) => createUnlistedOutgoingEntry(payment, shopOnlyState)),
+  ]
+  return entries.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+type ShopPayment = DayRecords['unlisted'][number]
+
+function createListedEntry(
+  row: DayRecords['listed'][number],
+  match: ShopPayment | undefined,
+  suggestions: readonly SuggestedOrder[],
+): ReconciliationEntry {
+  const { receipt, amountCents, paidAtMs } = row
+  const shopCents = match?.payment.state === 'settled' ? match.payment.amountCents : null
+  return {
+    direction: 'in',
+    key: receipt,
+    atMs: paidAtMs,
+    receipt,
+    number: match?.number ?? null,
+    // A returned payment counts as received, because its withdrawal is a separate entry.
+    shopCents: row.returnedAtMs === null ? shopCents : amountCents,
+    providerCents: amountCents,
+    state: getListedPaymentState({ row, shopCents, isSuggested: suggestions.length > 0 }),
+    suggestions,
+  }
+}
+
+function createUnlistedEntry({ payment, number }: ShopPayment, state: EntryState): ReconciliationEntry {
+  return {
+    direction: 'in',
+    key: payment.id,
+    atMs: payment.endedAtMs ?? payment.createdAtMs,
+    receipt: payment.receipt,
+    number,
+    shopCents: payment.amountCents,
+    providerCents: null,
+    state,
+    suggestions: [],
+  }
+}
+
+function createWithdrawalEntry(
+  row: DayRecords['withdrawn'][number],
+  suggestions: readonly OutgoingPayment[],
+): ReconciliationEntry {
+  const { receipt, amountCents, isFee, atMs, details } = row.withdrawal
+  return {
+    direction: 'out',
+    key: `${isFee ? 'fee' : 'out'} ${receipt} ${amountCents}`,
+    atMs,
+    receipt,
+    number: row.number,
+    details,
+    providerCents: amountCents,
+    suggestions,
+    ...getWithdrawalState(row, suggestions.length > 0),
+  }
+}
+
+function createUnlistedOutgoingEntry(
+  { key, atMs, amountCents, number, receipt }: OutgoingPayment,
+  state: EntryState,
+): ReconciliationEntry {
+  return {
+    direction: 'out',
+    key,
+    atMs,
+    receipt,
+    number,
+    details: null,
+    shopCents: amountCents,
+    providerCents: null,
+    state,
+    suggestions: [],
+  }
+}
+
+function isFeeOrDismissed({ state }: ReconciliationEntry): boolean {
+  return state === 'fee' || state === 'dismissed'
+}
+
+function sumEntries(
+  entries: readonly ReconciliationEntry[],
+  direction: ReconciliationEntry['direction'],
+): ComparedTotals {
+  const compared = entries.filter((entry) => entry.direction === direction && !isFeeOrDismissed(entry))
+  const sum = (side: keyof ComparedTotals) => compared.reduce((total, entry) => total + (entry[side] ?? 0), 0)
+  return { shopCents: sum('shopCents'), providerCents: sum('providerCents') }
+}
+
 type ListedPayment = {
-  row: Pick<typeof incomingPayments.$inferSelect, 'amountCents' | 'returnedAtMs' | 'paymentId'>
+  row: Pick<DayRecords['listed'][number], 'amountCents' | 'returnedAtMs'>
   shopCents: number | null
   isSuggested: boolean
 }
