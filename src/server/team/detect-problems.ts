@@ -31,95 +31,145 @@ type DetectContext = DataContext & Pick<ServiceContext, 'catalogue'>
 
 /** Reports each problem once, except that technical problems are reported again while they last. */
 export async function detectProblems(ctx: DetectContext): Promise<void> {
-  const { db, clock } = ctx
+  const { announcedItems, lowStock, ...problems } = await readProblems(ctx)
+  const newlyLow = lowStock.filter(
+    ({ itemId }) => !announcedItems.some(({ subject }) => subject === String(itemId)),
+  )
+  const catalogue = newlyLow.length > 0 ? await ctx.catalogue.load().catch(() => []) : []
+  const nowMs = ctx.clock()
+  const newAlerts = [
+    ...createPaymentAndEmailAlerts(problems),
+    ...createTechnicalAlerts(problems, nowMs),
+    ...createSummaryAlerts(nowMs),
+  ]
+  await ctx.db.batch([
+    ...deleteOldAlertsStatements(ctx),
+    ctx.db.delete(serverErrors).where(lt(serverErrors.window, getErrorWindow(nowMs) - 2)),
+    ...newAlerts.map((alert) => insertAlertStatement(alert, ctx)),
+    ...insertStockAlertStatements(newlyLow, catalogue, ctx),
+  ])
+}
+
+const byLowStock = lte(sql`${stock.onHand} - ${stock.reserved}`, LOW_STOCK_UNITS)
+
+async function readProblems({ db, clock }: DetectContext) {
   const nowMs = clock()
   const since = (ms: number) => nowMs - ms
-  const window = Math.floor(nowMs / ERROR_WINDOW_MS)
-  const byLowStock = lte(sql`${stock.onHand} - ${stock.reserved}`, LOW_STOCK_UNITS)
-  const [announced, unknown, low, failed, [late], [errors], unconfirmed] = await db.batch([
-    db.select({ subject: alerts.subject }).from(alerts).where(eq(alerts.kind, 'lowStock')),
-    db
-      .select({ id: payments.id, number: orders.number, amountCents: payments.amountCents })
-      .from(payments)
-      .innerJoin(orders, eq(orders.id, payments.orderId))
-      .where(and(eq(payments.state, 'unknown'), gt(payments.createdAtMs, since(DAY_MS))))
-      .limit(MAX_ROWS),
-    db.select().from(stock).where(byLowStock),
-    db
-      .select({ id: outbox.id })
-      .from(outbox)
-      .where(
-        and(
-          eq(outbox.status, 'failed'),
-          gt(outbox.createdAtMs, since(2 * DAY_MS)),
-          ne(outbox.kind, 'alert-notice'),
+  const byUnknownSince = (ms: number) =>
+    and(eq(payments.state, 'unknown'), gt(payments.createdAtMs, since(ms)))
+  const [announcedItems, unknownPayments, lowStock, failedEmails, [late], [errors], unknownByProvider] =
+    await db.batch([
+      db.select({ subject: alerts.subject }).from(alerts).where(eq(alerts.kind, 'lowStock')),
+      db
+        .select({ id: payments.id, number: orders.number, amountCents: payments.amountCents })
+        .from(payments)
+        .innerJoin(orders, eq(orders.id, payments.orderId))
+        .where(byUnknownSince(DAY_MS))
+        .limit(MAX_ROWS),
+      db.select().from(stock).where(byLowStock),
+      db
+        .select({ id: outbox.id })
+        .from(outbox)
+        .where(
+          and(
+            eq(outbox.status, 'failed'),
+            gt(outbox.createdAtMs, since(2 * DAY_MS)),
+            ne(outbox.kind, 'alert-notice'),
+          ),
+        )
+        .limit(MAX_ROWS),
+      db
+        .select({ n: count() })
+        .from(outbox)
+        .where(
+          and(
+            eq(outbox.status, 'pending'),
+            gt(outbox.attempts, 0),
+            lt(outbox.createdAtMs, since(LATE_EMAIL_MS)),
+          ),
         ),
-      )
-      .limit(MAX_ROWS),
-    db
-      .select({ n: count() })
-      .from(outbox)
-      .where(
-        and(
-          eq(outbox.status, 'pending'),
-          gt(outbox.attempts, 0),
-          lt(outbox.createdAtMs, since(LATE_EMAIL_MS)),
-        ),
-      ),
-    db
-      .select({ n: sql<number>`coalesce(sum(${serverErrors.errors}), 0)` })
-      .from(serverErrors)
-      .where(gt(serverErrors.window, window - 2)),
-    db
-      .select({ provider: payments.provider, n: count() })
-      .from(payments)
-      .where(and(eq(payments.state, 'unknown'), gt(payments.createdAtMs, since(PROVIDER_WINDOW_MS))))
-      .groupBy(payments.provider),
-  ])
-  const catalogue = low.length > 0 ? await ctx.catalogue.load().catch(() => []) : []
-  const createTechnicalAlert = (name: string, text: string): NewAlert => ({
-    kind: 'system',
-    subject: `${name} ${Math.floor(nowMs / REPEAT_ALERT_AFTER_MS)}`,
-    text,
-  })
-  const newlyLow = low.filter(({ itemId }) => !announced.some(({ subject }) => subject === String(itemId)))
-  const found: NewAlert[] = [
-    ...unknown.map(({ id, number, amountCents }) => ({
+      db
+        .select({ n: sql<number>`coalesce(sum(${serverErrors.errors}), 0)` })
+        .from(serverErrors)
+        .where(gt(serverErrors.window, getErrorWindow(nowMs) - 2)),
+      db
+        .select({ provider: payments.provider, n: count() })
+        .from(payments)
+        .where(byUnknownSince(PROVIDER_WINDOW_MS))
+        .groupBy(payments.provider),
+    ])
+  return {
+    announcedItems,
+    lowStock,
+    unknownPayments,
+    failedEmails,
+    lateEmails: late?.n ?? 0,
+    recentErrors: errors?.n ?? 0,
+    unknownByProvider,
+  }
+}
+
+type Problems = Awaited<ReturnType<typeof readProblems>>
+
+function createPaymentAndEmailAlerts({
+  unknownPayments,
+  failedEmails,
+}: Pick<Problems, 'unknownPayments' | 'failedEmails'>): NewAlert[] {
+  return [
+    ...unknownPayments.map(({ id, number, amountCents }) => ({
       kind: 'paymentProblem' as const,
       subject: id,
       text: `Payment problem with order ${number}: ${formatMoney(amountCents)}`,
     })),
-    ...failed.map(({ id }) => ({
+    ...failedEmails.map(({ id }) => ({
       kind: 'stuckEmail' as const,
       subject: id,
       text: 'An email couldn’t be sent',
     })),
-    ...((late?.n ?? 0) >= MIN_LATE_EMAILS
-      ? [createTechnicalAlert('outbox', `${late?.n} emails are stuck`)]
+  ]
+}
+
+function createTechnicalAlerts(
+  {
+    lateEmails,
+    recentErrors,
+    unknownByProvider,
+  }: Pick<Problems, 'lateEmails' | 'recentErrors' | 'unknownByProvider'>,
+  nowMs: number,
+): NewAlert[] {
+  const createAlert = (name: string, text: string) => createTechnicalAlert(name, text, nowMs)
+  return [
+    ...(lateEmails >= MIN_LATE_EMAILS ? [createAlert('outbox', `${lateEmails} emails are stuck`)] : []),
+    ...(recentErrors >= MIN_SERVER_ERRORS
+      ? [createAlert('errors', `The shop had ${recentErrors} errors in the last 20 minutes`)]
       : []),
-    ...((errors?.n ?? 0) >= MIN_SERVER_ERRORS
-      ? [createTechnicalAlert('errors', `The shop had ${errors?.n} errors in the last 20 minutes`)]
-      : []),
-    ...unconfirmed
+    ...unknownByProvider
       .filter(({ n }) => n >= MIN_UNKNOWN_PAYMENTS)
       .map(({ provider }) =>
-        createTechnicalAlert(provider, `${getProviderDescriptor(provider).name} isn’t confirming payments`),
+        createAlert(provider, `${getProviderDescriptor(provider).name} isn’t confirming payments`),
       ),
-    ...createSummaryAlerts(nowMs),
   ]
-  const soldOutOrLow = db
+}
+
+/** The subject changes every six hours, because an alert with a known subject isn't stored again. */
+function createTechnicalAlert(name: string, text: string, nowMs: number): NewAlert {
+  return { kind: 'system', subject: `${name} ${Math.floor(nowMs / REPEAT_ALERT_AFTER_MS)}`, text }
+}
+
+/** Items that are no longer low lose their alert, so that a later shortage is reported again. */
+function deleteOldAlertsStatements({ db, clock }: DataContext) {
+  const lowItems = db
     .select({ id: sql<string>`cast(${stock.itemId} as text)` })
     .from(stock)
     .where(byLowStock)
-  await db.batch([
-    // Items that are no longer low lose their alert, so that a later shortage is reported again.
+  return [
     db
       .delete(alerts)
       .where(
         and(
           eq(alerts.kind, 'lowStock'),
           notLike(alerts.subject, COMBINED_ALERT_SUBJECT),
-          notInArray(alerts.subject, soldOutOrLow),
+          notInArray(alerts.subject, lowItems),
         ),
       ),
     db
@@ -127,13 +177,10 @@ export async function detectProblems(ctx: DetectContext): Promise<void> {
       .where(
         and(
           or(ne(alerts.kind, 'lowStock'), like(alerts.subject, COMBINED_ALERT_SUBJECT)),
-          lt(alerts.createdAtMs, since(SENT_ALERT_DAYS * DAY_MS)),
+          lt(alerts.createdAtMs, clock() - SENT_ALERT_DAYS * DAY_MS),
         ),
       ),
-    db.delete(serverErrors).where(lt(serverErrors.window, window - 2)),
-    ...found.map((alert) => insertAlertStatement(alert, ctx)),
-    ...insertStockAlertStatements(newlyLow, catalogue, ctx),
-  ])
+  ] as const
 }
 
 type StockRow = typeof stock.$inferSelect
@@ -182,15 +229,18 @@ function createSummaryAlerts(nowMs: number): NewAlert[] {
   return [{ kind: 'summary', subject: today.name, text: 'Your shop today' }]
 }
 
+function getErrorWindow(nowMs: number): number {
+  return Math.floor(nowMs / ERROR_WINDOW_MS)
+}
+
 export async function recordServerError({ db, clock }: Pick<DataContext, 'db' | 'clock'>): Promise<void> {
-  const window = Math.floor(clock() / ERROR_WINDOW_MS)
   await db
     .insert(serverErrors)
-    .values({ window, errors: 1 })
+    .values({ window: getErrorWindow(clock()), errors: 1 })
     .onConflictDoUpdate({ target: serverErrors.window, set: { errors: sql`${serverErrors.errors} + 1` } })
 }
 
 export async function recordFailedRun(ctx: DataContext): Promise<void> {
-  const subject = `schedule ${Math.floor(ctx.clock() / REPEAT_ALERT_AFTER_MS)}`
-  await insertAlertStatement({ kind: 'system', subject, text: 'The shop’s scheduled tasks are failing' }, ctx)
+  const text = 'The shop’s scheduled tasks are failing'
+  await insertAlertStatement(createTechnicalAlert('schedule', text, ctx.clock()), ctx)
 }
