@@ -1,4 +1,4 @@
-import { and, between, eq, inArray, sql } from 'drizzle-orm'
+import { and, between, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { figureDays, figureItems } from '#server/platform/db/schema.ts'
 import { MANUAL_PAYMENT_TYPES, PROVIDER_NAMES } from '#shared/payments/providers.ts'
@@ -40,85 +40,106 @@ type SalesInput = {
   parts?: 'none' | 'methods' | 'items' | undefined
 }
 
-/** Listed because "all but `''`" would read every year. */
-const ALL_METHODS = [...PROVIDER_NAMES, ...MANUAL_PAYMENT_TYPES]
-
 /** Reads daily totals, so the cost doesn't grow with the number of orders. */
 export async function readSales(
   { first, last, parts }: SalesInput,
   { db }: OwnerContext,
 ): Promise<SalesReport> {
-  const days = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
-  const [beforeFirst, beforeLast] = [getDayBefore(first, days), getDayBefore(first, 1)]
-  const byCurrentPeriod = (day: typeof figureDays.day | typeof figureItems.day) =>
-    sql`${day} >= ${first.name}`
-  const net = sql`${figureDays.grossCents} - ${figureDays.discountCents} - ${figureDays.returnedCents}`
-  const itemNet = sql`${figureItems.netCents} - ${figureItems.returnedCents}`
-  const sumIf = (condition: ReturnType<typeof byCurrentPeriod>, value: typeof net) =>
-    sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`.mapWith(Number)
-  const negate = (condition: ReturnType<typeof byCurrentPeriod>) => sql`not ${condition}`
-  const byRequestedPart = (part: 'methods' | 'items') =>
-    parts === undefined || parts === part ? undefined : sql`0`
+  const dayCount = Math.round((last.startMs - first.startMs) / DAY_MS) + 1
+  const period = { previousFrom: getDayBefore(first, dayCount), from: first.name, to: last.name }
+  const isRequested = (part: 'methods' | 'items') => parts === undefined || parts === part
   const [rows, methods, items] = await db.batch([
     db
       .select()
       .from(figureDays)
-      .where(and(eq(figureDays.method, ''), between(figureDays.day, beforeFirst, last.name)))
+      .where(and(eq(figureDays.method, ''), between(figureDays.day, period.previousFrom, period.to)))
       .orderBy(figureDays.day),
-    db
-      .select({
-        name: figureDays.method,
-        units:
-          sql<number>`coalesce(sum(case when ${byCurrentPeriod(figureDays.day)} then ${figureDays.orders} end), 0)`.as(
-            'units',
-          ),
-        netCents: sumIf(byCurrentPeriod(figureDays.day), net).as('net'),
-        previousNetCents: sumIf(negate(byCurrentPeriod(figureDays.day)), net).as('before'),
-      })
-      .from(figureDays)
-      .where(
-        and(
-          byRequestedPart('methods'),
-          inArray(figureDays.method, ALL_METHODS),
-          between(figureDays.day, beforeFirst, last.name),
-        ),
-      )
-      .groupBy(figureDays.method),
-    db
-      .select({
-        itemId: figureItems.itemId,
-        name: sql<string>`max(${figureItems.title})`.as('name'),
-        size: sql<string | null>`max(${figureItems.size})`.as('size'),
-        units:
-          sql<number>`coalesce(sum(case when ${byCurrentPeriod(figureItems.day)} then ${figureItems.units} end), 0)`.as(
-            'sold',
-          ),
-        netCents: sumIf(byCurrentPeriod(figureItems.day), itemNet).as('net'),
-        previousNetCents: sumIf(negate(byCurrentPeriod(figureItems.day)), itemNet).as('before'),
-      })
-      .from(figureItems)
-      .where(and(byRequestedPart('items'), between(figureItems.day, beforeFirst, last.name)))
-      .groupBy(figureItems.itemId),
+    selectMethodSales(period, isRequested('methods'), db),
+    selectItemSales(period, isRequested('items'), db),
   ])
-  const all = rows.map(({ refundedCents: _, method: _method, ...row }) => ({
+  const sales = rows.map(({ refundedCents: _, method: _method, ...row }) => ({
     ...row,
     netCents: row.grossCents - row.discountCents - row.returnedCents,
   }))
-  const byDay = new Map(all.map((row) => [row.day, row]))
-  const pairs = Array.from({ length: days }, (_, nth) => {
-    const back = days - 1 - nth
-    return { day: getDayBefore(last, back), before: byDay.get(getDayBefore(last, back + days)) }
-  })
   return {
-    current: sumSales(all.filter(({ day }) => day >= first.name)),
-    previous: sumSales(all.filter(({ day }) => day <= beforeLast)),
-    days: pairs.flatMap(({ day, before }) => {
-      const row = byDay.get(day) ?? { ...NO_SALES, day }
-      return byDay.has(day) || before ? [{ ...row, previousNetCents: before?.netCents ?? 0 }] : []
-    }),
+    current: sumSales(sales.filter(({ day }) => day >= period.from)),
+    previous: sumSales(sales.filter(({ day }) => day < period.from)),
+    days: compareDays(sales, last, dayCount),
     methods,
     items,
   }
+}
+
+/** Days such as `2026-11-21`. The previous period ends the day before `from`. */
+type ComparedPeriod = { previousFrom: string; from: string; to: string }
+
+/** Listed because "all but `''`" would read every year. */
+const ALL_METHODS = [...PROVIDER_NAMES, ...MANUAL_PAYMENT_TYPES]
+
+function selectMethodSales(
+  { previousFrom, from, to }: ComparedPeriod,
+  isRequested: boolean,
+  db: OwnerContext['db'],
+) {
+  const isCurrent = sql`${figureDays.day} >= ${from}`
+  const net = sql`${figureDays.grossCents} - ${figureDays.discountCents} - ${figureDays.returnedCents}`
+  return db
+    .select({
+      name: figureDays.method,
+      units: sumIf(isCurrent, sql`${figureDays.orders}`).as('units'),
+      netCents: sumIf(isCurrent, net).as('net'),
+      previousNetCents: sumIf(sql`not ${isCurrent}`, net).as('before'),
+    })
+    .from(figureDays)
+    .where(
+      and(
+        isRequested ? undefined : sql`0`,
+        inArray(figureDays.method, ALL_METHODS),
+        between(figureDays.day, previousFrom, to),
+      ),
+    )
+    .groupBy(figureDays.method)
+}
+
+function selectItemSales(
+  { previousFrom, from, to }: ComparedPeriod,
+  isRequested: boolean,
+  db: OwnerContext['db'],
+) {
+  const isCurrent = sql`${figureItems.day} >= ${from}`
+  const net = sql`${figureItems.netCents} - ${figureItems.returnedCents}`
+  return db
+    .select({
+      itemId: figureItems.itemId,
+      name: sql<string>`max(${figureItems.title})`.as('name'),
+      size: sql<string | null>`max(${figureItems.size})`.as('size'),
+      units: sumIf(isCurrent, sql`${figureItems.units}`).as('sold'),
+      netCents: sumIf(isCurrent, net).as('net'),
+      previousNetCents: sumIf(sql`not ${isCurrent}`, net).as('before'),
+    })
+    .from(figureItems)
+    .where(and(isRequested ? undefined : sql`0`, between(figureItems.day, previousFrom, to)))
+    .groupBy(figureItems.itemId)
+}
+
+function sumIf(condition: SQL, value: SQL) {
+  return sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`.mapWith(Number)
+}
+
+/** Pairs each day with the corresponding one in the previous period. Leaves out pairs without sales. */
+function compareDays(
+  sales: readonly (Sales & { day: string })[],
+  last: ShopPeriod,
+  dayCount: number,
+): SalesReport['days'] {
+  const salesByDay = new Map(sales.map((row) => [row.day, row]))
+  return Array.from({ length: dayCount }, (_, index) => dayCount - 1 - index).flatMap((daysBack) => {
+    const day = getDayBefore(last, daysBack)
+    const current = salesByDay.get(day)
+    const previous = salesByDay.get(getDayBefore(last, daysBack + dayCount))
+    if (!current && !previous) return []
+    return [{ ...(current ?? { ...NO_SALES, day }), previousNetCents: previous?.netCents ?? 0 }]
+  })
 }
 
 const NO_SALES: Sales = {
