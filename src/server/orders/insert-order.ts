@@ -75,7 +75,7 @@ type InsertedOrder = { record: OrderRecord; callbackToken: string }
  * `key_taken`: another request with this key inserted `record`. `too_many_requests`: a limit is reached, or fewer units
  * are left than the order needs.
  */
-type InsertOrderError =
+export type InsertOrderError =
   | { code: 'key_taken'; record: OrderRecord }
   | { code: 'promotion_exhausted' | 'promotion_used' }
   | { code: 'customer_blocked' }

@@ -7,7 +7,8 @@ import { sha256Hex } from '#server/platform/crypto.ts'
 import { orders, promotions, users } from '#server/platform/db/schema.ts'
 import { tooManyRequestsError } from '#server/platform/rate-limit.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
-import { createOutOfStockError, selectUnitsLeft } from '#server/stock/availability.ts'
+import type { PromotionRow } from '#server/promotions/promotions.ts'
+import { createOutOfStockError, selectUnitsLeft, type UnitsLeftRow } from '#server/stock/availability.ts'
 import {
   hashReservationSources,
   mustReleaseEarlierOrders,
@@ -20,8 +21,9 @@ import { getStoredOrderFields } from '#shared/orders/fields.ts'
 import { getPaymentMethod, type PaymentState } from '#shared/payments/contract.ts'
 import { normaliseMobile } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { createBlockLookup, selectBlockHashKey } from './blocked-customers.ts'
-import { insertOrder } from './insert-order.ts'
+import { type InsertOrderError, insertOrder } from './insert-order.ts'
 import { getPromptPhone } from './new-payment-attempt.ts'
 import { byIdempotencyKey, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import {
@@ -56,7 +58,7 @@ type PlaceOrderInput = {
 }
 
 /** The number of orders per account and day whose emails may go to an address other than the account's. */
-const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: 24 * 3_600_000 } as const
+const THIRD_PARTY_EMAIL_LIMIT = { orders: 3, withinMs: DAY_MS } as const
 
 /** Places at most one order per user and key, so a failed request can be retried with the same key. */
 export async function placeOrder(
@@ -88,22 +90,9 @@ export async function placeOrder(
   const earlier = toOrderRecord(earlierRows)
   if (earlier) return replayOrder({ record: earlier, requestHash, request, origin }, ctx)
 
-  if (request.promoCode && !(await ctx.limits.attempts(`order with a promo code from ${client.ipAddress}`)))
-    return { ok: false, error: tooManyRequestsError }
-  const notOffered = findMethodError(request.payment, ctx)
-  if (notOffered) return { ok: false, error: notOffered }
-  const priced = await priceOrder({ request, promotion }, ctx)
+  const priced = await priceAndCheckOrder({ request, promotion, unitsLeft, client }, ctx)
   if (!priced.ok) return priced
-  const { lines, totals } = priced.data
-  const { pickup } = priced.data.deliveryQuote
-  const { state: county } = request.billing
-  const cashOrder = { pickup, county, totalCents: totals.totalCents }
-  const amountError =
-    findAmountError(request.payment, totals.totalCents) ??
-    findCashOnDeliveryError(request.payment, cashOrder, ctx)
-  if (amountError) return { ok: false, error: amountError }
-  const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft)
-  if (outOfStock) return { ok: false, error: outOfStock }
+  const { lines } = priced.data
 
   const isOverLimit = (thirdPartyEmails?.n ?? 0) >= THIRD_PARTY_EMAIL_LIMIT.orders
   const confirmationEmail = isOverLimit ? user.email : null
@@ -127,25 +116,58 @@ export async function placeOrder(
   )
   if (!inserted.ok) {
     const { error } = inserted
-    switch (error.code) {
-      case 'key_taken':
-        return replayOrder({ record: error.record, requestHash, request, origin }, ctx)
-      case 'promotion_exhausted':
-      case 'promotion_used':
-        return { ok: false, error: createPromotionRefusedError(priced.data, error, ctx) }
-      case 'customer_blocked':
-        return { ok: false, error: { code: 'order_refused' } }
-      case 'too_many_requests': {
-        const { unitsLeft, ...limit } = error
-        return { ok: false, error: createOutOfStockError(lines.map(toStockLine), unitsLeft) ?? limit }
-      }
-    }
+    return error.code === 'key_taken'
+      ? replayOrder({ record: error.record, requestHash, request, origin }, ctx)
+      : { ok: false, error: toPlaceOrderError(error, priced.data, ctx) }
   }
 
   const [payment] = inserted.data.record.payments
   if (!payment) throw new Error('The payment attempt is missing right after it was inserted.')
   const started = await startPayment({ ...inserted.data, payment, origin }, ctx)
   return started.ok ? { ok: true, data: { ...started.data, isReplay: false } } : started
+}
+
+type PriceAndCheckInput = Pick<PlaceOrderInput, 'request' | 'client'> & {
+  promotion: PromotionRow | undefined
+  unitsLeft: readonly UnitsLeftRow[]
+}
+
+async function priceAndCheckOrder(
+  { request, promotion, unitsLeft, client }: PriceAndCheckInput,
+  ctx: ServiceContext,
+): Promise<Result<PricedOrder, PlaceOrderError>> {
+  const { payment, promoCode, billing } = request
+  if (promoCode && !(await ctx.limits.attempts(`order with a promo code from ${client.ipAddress}`)))
+    return { ok: false, error: tooManyRequestsError }
+  const methodError = findMethodError(payment, ctx)
+  if (methodError) return { ok: false, error: methodError }
+  const priced = await priceOrder({ request, promotion }, ctx)
+  if (!priced.ok) return priced
+  const { lines, totals, deliveryQuote } = priced.data
+  const cashOrder = { pickup: deliveryQuote.pickup, county: billing.state, totalCents: totals.totalCents }
+  const error =
+    findAmountError(payment, totals.totalCents) ??
+    findCashOnDeliveryError(payment, cashOrder, ctx) ??
+    createOutOfStockError(lines.map(toStockLine), unitsLeft)
+  return error ? { ok: false, error } : priced
+}
+
+function toPlaceOrderError(
+  error: Exclude<InsertOrderError, { code: 'key_taken' }>,
+  priced: PricedOrder,
+  ctx: ServiceContext,
+): PlaceOrderError {
+  switch (error.code) {
+    case 'promotion_exhausted':
+    case 'promotion_used':
+      return createPromotionRefusedError(priced, error, ctx)
+    case 'customer_blocked':
+      return { code: 'order_refused' }
+    case 'too_many_requests': {
+      const { unitsLeft, ...limit } = error
+      return createOutOfStockError(priced.lines.map(toStockLine), unitsLeft) ?? limit
+    }
+  }
 }
 
 function getPayerPhone({ payment, billing: { phone } }: OrderRequest): string | null {
