@@ -26,88 +26,87 @@ import { hasDearerReplacements } from './return-steps.ts'
 import { createOutdatedGuards } from './revive-order.ts'
 import { createPaymentReceivedEmail } from './status-emails.ts'
 
-const ENDED_FIELDS = { nextCheckAtMs: null, problem: null, error: null, recordedAs: null } as const
-
 export type OrderAttempt = { record: OrderRecord; payment: PaymentRow; origin: string }
+
+type SettledAttempt = OrderAttempt & { result: SettledResult }
 
 /**
  * Places the order once its total is paid, if that's still possible. Refunds what isn't due, such as a surplus or the
  * payment of a closed order. Throws a `paymentRecorded` violation if the operator has recorded this payment by hand.
  */
 export async function settlePayment(
-  { record, payment, origin, result }: OrderAttempt & { result: SettledResult },
+  { record, payment, origin, result }: SettledAttempt,
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  if (payment.state === 'settled') return addReceipt({ record, payment, result }, ctx)
+
+  const paidAttempt = {
+    ...payment,
+    reference: payment.reference ?? result.reference,
+    receipt: payment.receipt ?? result.receipt,
+  }
+  const attempt = { record, payment: paidAttempt, origin, result }
+  try {
+    return await settleAndPlace(attempt, ctx)
+  } catch (error) {
+    switch (getGuardViolation(error)?.guard) {
+      case 'paymentIncomplete':
+        return recordPartPayment(attempt, ctx)
+      case 'orderChanged':
+      case 'orderOutdated':
+      case 'promotionExhausted':
+      case 'promotionUsed':
+      case 'outOfStock':
+        return settleWithoutPlacing(attempt, ctx)
+      default:
+        throw error
+    }
+  }
+}
+
+async function settleAndPlace(
+  { record, payment, origin, result }: SettledAttempt,
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const { row } = record
+  const guards = hasFlow(payment.provider, 'manual') ? [] : await createOutdatedGuards(record, ctx)
+  const settled = { ...createProviderReferences(result), ...createSettledFields(ctx) }
+  const placed = await commitOrderChange(
+    row.id,
+    [
+      createUnrecordedGuard(payment, ctx),
+      // The payment settles first, because placing the order issues the invoice for all its payments.
+      ctx.db.update(payments).set(settled).where(byUnsettledAttempt(payment)),
+      ...(await placeOrderStatements(
+        { record, payment: { ...payment, state: 'settled' }, origin, guards },
+        ctx,
+      )),
+      insertSurplusRefundStatement(payment, ctx),
+      failUnless(sql`${calculateAmountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
+      replaceInvoicePlaceholderStatement(row.id, ctx),
+    ],
+    ctx,
+  )
+  deliverEmailsInBackground(ctx)
+  return placed
+}
+
+async function settleWithoutPlacing(
+  { record, payment, result }: SettledAttempt,
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
   const { db } = ctx
-  const nowMs = ctx.clock()
   const { row } = record
-  const { reference, receipt } = result
-  const providerReferences = {
-    reference: sql`coalesce(${payments.reference}, ${reference})`,
-    receipt: sql`coalesce(${payments.receipt}, ${receipt})`,
-  }
-  const isManual = hasFlow(payment.provider, 'manual')
-  if (payment.state === 'settled') {
-    const isFirstReceipt = receipt !== null && !payment.receipt && !isManual
-    return addReceipt({ record, payment, providerReferences, isFirstReceipt }, ctx)
-  }
-
-  const transition = getAttemptTransition('settle')
-  const settled = {
-    ...providerReferences,
-    ...transition.set,
-    endedAtMs: nowMs,
-    ...ENDED_FIELDS,
-  }
-  const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
-  const paidAttempt = {
-    ...payment,
-    reference: payment.reference ?? reference,
-    receipt: payment.receipt ?? receipt,
-  }
-  const unchanged = isManual ? [] : await createOutdatedGuards(record, ctx)
-  try {
-    const placed = await commitOrderChange(
-      row.id,
-      [
-        createUnrecordedGuard(paidAttempt, ctx),
-        // The payment settles first, because placing the order issues the invoice for all its payments.
-        db.update(payments).set(settled).where(byUnsettledState),
-        ...(await placeOrderStatements(
-          { record, payment: { ...paidAttempt, state: 'settled' }, origin, unchanged },
-          ctx,
-        )),
-        insertSurplusRefundStatement(payment, ctx),
-        failUnless(sql`${calculateAmountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
-        replaceInvoicePlaceholderStatement(row.id, ctx),
-      ],
-      ctx,
-    )
-    deliverEmailsInBackground(ctx)
-    return placed
-  } catch (error) {
-    const guard = getGuardViolation(error)?.guard
-    if (guard === 'paymentIncomplete')
-      return recordPartPayment({ record, payment: paidAttempt, origin, result }, ctx)
-    if (
-      guard !== 'orderChanged' &&
-      guard !== 'orderOutdated' &&
-      guard !== 'promotionExhausted' &&
-      guard !== 'promotionUsed' &&
-      guard !== 'outOfStock'
-    )
-      throw error
-  }
-  const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
   const exchange = await findUnpaidExchange(record, ctx)
+  const settled = { ...createProviderReferences(result), ...createSettledFields(ctx) }
   const statements = [
-    failUnless(exists(unsettled), 'paymentSettled', ctx),
-    createUnrecordedGuard(paidAttempt, ctx),
-    db.update(payments).set(settled).where(byUnsettledState),
+    createUnsettledGuard(payment, ctx),
+    createUnrecordedGuard(payment, ctx),
+    db.update(payments).set(settled).where(byUnsettledAttempt(payment)),
     // The order expires, because an order that can't be placed must not be paid again.
     ...expireOrdersStatements(eq(orders.id, row.id), ctx),
     insertSurplusRefundStatement(payment, ctx),
-    insertPaymentEmailStatement({ record, payment: paidAttempt, exchange }, ctx),
+    insertPaymentEmailStatement({ record, payment, exchange }, ctx),
   ] as const
   try {
     const changed = await commitOrderChange(row.id, statements, ctx)
@@ -123,18 +122,11 @@ export async function settlePayment(
   }
 }
 
-async function recordPartPayment(
-  attempt: OrderAttempt & { result: SettledResult },
-  ctx: ServiceContext,
-): Promise<OrderRecord> {
+async function recordPartPayment(attempt: SettledAttempt, ctx: ServiceContext): Promise<OrderRecord> {
   const { db } = ctx
   const { payment } = attempt
   const { row } = attempt.record
   const { reference, receipt } = payment
-  const transition = getAttemptTransition('settle')
-  const byUnsettledState = and(eq(payments.id, payment.id), transition.where)
-  const unsettled = db.select({ id: payments.id }).from(payments).where(byUnsettledState)
-  const endedFields = { endedAtMs: ctx.clock(), ...ENDED_FIELDS }
   const payable = { orderId: row.id, transition: 'payPart', to: 'awaiting_payment' } as const
   const exchange = await findUnpaidExchange(attempt.record, ctx)
   const expiresAtMs = sql`iif(${orders.status} = 'expired', null, ${orders.expiresAtMs})`
@@ -142,12 +134,12 @@ async function recordPartPayment(
     const changed = await commitOrderChange(
       row.id,
       [
-        failUnless(exists(unsettled), 'paymentSettled', ctx),
+        createUnsettledGuard(payment, ctx),
         createUnrecordedGuard(payment, ctx),
         db
           .update(payments)
-          .set({ reference, receipt, ...transition.set, ...endedFields })
-          .where(byUnsettledState),
+          .set({ reference, receipt, ...createSettledFields(ctx) })
+          .where(byUnsettledAttempt(payment)),
         db.update(orders).set({ expiresAtMs }).where(eq(orders.id, row.id)),
         ...transitionOrderStatements(payable, ctx),
         failUnless(sql`${calculateAmountDueCents(row.id)} > 0`, 'orderChanged', ctx),
@@ -165,6 +157,35 @@ async function recordPartPayment(
     if (!record || !current) return attempt.record
     // A concurrent request has settled this payment or changed its order.
     return guard === 'paymentSettled' ? record : settlePayment({ ...attempt, record, payment: current }, ctx)
+  }
+}
+
+function byUnsettledAttempt({ id }: PaymentRow): SQL | undefined {
+  return and(eq(payments.id, id), getAttemptTransition('settle').where)
+}
+
+function createUnsettledGuard(payment: PaymentRow, ctx: ServiceContext) {
+  const unsettled = ctx.db.select({ id: payments.id }).from(payments).where(byUnsettledAttempt(payment))
+  return failUnless(exists(unsettled), 'paymentSettled', ctx)
+}
+
+function createSettledFields({ clock }: ServiceContext) {
+  const { set } = getAttemptTransition('settle')
+  return {
+    ...set,
+    endedAtMs: clock(),
+    nextCheckAtMs: null,
+    problem: null,
+    error: null,
+    recordedAs: null,
+  } as const
+}
+
+/** Keeps the reference and the receipt that the attempt already has. */
+function createProviderReferences({ reference, receipt }: SettledResult) {
+  return {
+    reference: sql`coalesce(${payments.reference}, ${reference})`,
+    receipt: sql`coalesce(${payments.receipt}, ${receipt})`,
   }
 }
 
@@ -194,16 +215,16 @@ async function findUnpaidExchange(
 }
 
 type Placement = OrderAttempt & {
-  unchanged?: readonly BatchItem<'sqlite'>[]
+  guards?: readonly BatchItem<'sqlite'>[]
   set?: Partial<typeof orders.$inferInsert>
 }
 
 /**
- * The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`, or with a guard in
- * `unchanged`.
+ * The batch can fail with `orderChanged`, `outOfStock`, `promotionExhausted` or `promotionUsed`, or with one of
+ * `guards`.
  */
 export async function placeOrderStatements(
-  { record: { row, lines }, payment, origin, unchanged = [], set = {} }: Placement,
+  { record: { row, lines }, payment, origin, guards = [], set = {} }: Placement,
   ctx: ServiceContext,
 ) {
   const { db } = ctx
@@ -216,7 +237,7 @@ export async function placeOrderStatements(
   const addressFields = { firstName, lastName, address, address2, country, state, zip, landmark }
   return [
     ...redeemPromotionStatements(row.id, ctx),
-    ...unchanged,
+    ...guards,
     ...sellUnitsStatements(row.id, ctx),
     ...transitionOrderStatements(
       { orderId: row.id, transition: 'settle', to: 'placed', set: { ...set, hasPromotionUse: true } },
@@ -235,29 +256,21 @@ export async function placeOrderStatements(
   ] as const
 }
 
-type ProviderReferences = { reference: SQL; receipt: SQL }
-
-/**
- * The first receipt also resumes the payment's manual refunds, because the provider may need the receipt for them.
- */
+/** The first receipt also resumes the payment's manual refunds, because the provider may need the receipt for them. */
 function addReceipt(
-  {
-    record: { row },
-    payment,
-    providerReferences,
-    isFirstReceipt,
-  }: Pick<OrderAttempt, 'record' | 'payment'> & {
-    providerReferences: ProviderReferences
-    isFirstReceipt: boolean
-  },
+  { record: { row }, payment, result }: Omit<SettledAttempt, 'origin'>,
   ctx: ServiceContext,
 ): Promise<OrderRecord> {
+  const isFirstReceipt = result.receipt !== null && !payment.receipt && !hasFlow(payment.provider, 'manual')
   const { set, where } = getRefundTransition('resume')
   const resumeRefunds = ctx.db
     .update(refunds)
     .set({ ...set, nextAtMs: ctx.clock() })
     .where(and(eq(refunds.paymentId, payment.id), where))
-  const addToPayment = ctx.db.update(payments).set(providerReferences).where(eq(payments.id, payment.id))
+  const addToPayment = ctx.db
+    .update(payments)
+    .set(createProviderReferences(result))
+    .where(eq(payments.id, payment.id))
   return commitOrderChange(row.id, isFirstReceipt ? [addToPayment, resumeRefunds] : [addToPayment], ctx)
 }
 
