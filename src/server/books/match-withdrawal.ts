@@ -51,7 +51,7 @@ export async function matchWithdrawal(
   if (!refund || refund.state === 'done') return toWithdrawalResult(commitAudited(match, ctx))
   const { id: refundId, state: expectedState, number } = refund
   const completed = changeRefund(
-    { number, refundId, change: 'complete', expectedState, actor, sameBatch: match },
+    { number, refundId, change: 'complete', expectedState, actor, withdrawalMatch: match },
     ctx,
   )
   return toWithdrawalResult(completed.then(({ ok }) => ok))

@@ -61,10 +61,9 @@ async function declineAttempt(
   const { problem, error } = result
   const transition = getAttemptTransition('decline')
   if (error) logPayment({ payment, orderNumber: row.number, outcome: 'declined', error }, ctx)
-  const endedFields = { endedAtMs: ctx.clock(), nextCheckAtMs: null }
   const update = ctx.db
     .update(payments)
-    .set({ ...transition.set, problem, error: error ?? null, ...endedFields })
+    .set({ ...transition.set, problem, error: error ?? null, endedAtMs: ctx.clock(), nextCheckAtMs: null })
     .where(and(eq(payments.id, payment.id), transition.where))
   return commitOrderChange(row.id, [update, ...releaseUnpaidOrderStatements(row.id, ctx)], ctx)
 }

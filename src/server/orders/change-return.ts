@@ -330,12 +330,12 @@ export async function completeReturn(
       formatMoney(refundCents),
     ].join(', '),
   } as const
-  const unchanged = failUnless(
+  const guard = failUnless(
     sql`${calculateAmountDueCents(record.row.id)} = ${balanceCents - creditedCents}`,
     'orderChanged',
     ctx,
   )
-  return commitReturnChange(refund, [unchanged, ...refunds], ctx)
+  return commitReturnChange(refund, [guard, ...refunds], ctx)
 }
 
 export async function expireExchanges(ctx: DataContext): Promise<void> {

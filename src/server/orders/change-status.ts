@@ -201,14 +201,14 @@ function fulfilOrderStatements(record: OrderRecord, change: StatusChange, ctx: D
   const email = createOrderStatusEmail(record, event)
   // The batch fails if the order has been edited or fully refunded since it was read, so that the operator can decide
   // again.
-  const unchanged = db
+  const unchangedOrder = db
     .select({ id: orders.id })
     .from(orders)
     .where(
       and(eq(orders.id, row.id), eq(orders.revision, row.revision), eq(orders.isRefunded, row.isRefunded)),
     )
   return [
-    failUnless(exists(unchanged), 'orderChanged', ctx),
+    failUnless(exists(unchangedOrder), 'orderChanged', ctx),
     ...transitionOrderStatements(
       { orderId: row.id, transition: 'fulfil', to, expectedStatus: row.status },
       ctx,

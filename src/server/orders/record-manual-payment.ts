@@ -82,9 +82,9 @@ export async function recordManualPayment(
     eq(orders.refundCents, refundCents),
     eq(orders.creditedCents, creditedCents),
   )
-  const unchanged = db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
+  const unchangedOrder = db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
   const statements = [
-    failUnless(exists(unchanged), 'orderChanged', ctx),
+    failUnless(exists(unchangedOrder), 'orderChanged', ctx),
     db.insert(payments).values(attempt),
   ] as const
   try {

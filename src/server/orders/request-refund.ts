@@ -100,8 +100,8 @@ export async function requestRefund(
   const to = formatMoney(totalCents) + (reason === 'other' ? '' : ` (${getRefundReasonLabel(reason)})`)
   const audit = { actor, action: 'order.refund', subject: row.number, from: 'kept', to } as const
   try {
-    const unchanged = createRefundableGuard(row.id, expectedRefundableCents ?? refundableCents, ctx)
-    await commitAudited({ statements: [unchanged, first, ...others], audit }, ctx)
+    const guard = createRefundableGuard(row.id, expectedRefundableCents ?? refundableCents, ctx)
+    await commitAudited({ statements: [guard, first, ...others], audit }, ctx)
     return { ok: true, data: { number: row.number, amountCents: totalCents } }
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
@@ -126,11 +126,12 @@ type ChangeRefundInput = {
   change: 'restart' | 'complete'
   expectedState?: string | undefined
   actor: Actor
-  sameBatch?: { statements: Statements; audit: AuditEntry }
+  /** Committed in the same batch. */
+  withdrawalMatch?: { statements: Statements; audit: AuditEntry }
 }
 
 export async function changeRefund(
-  { number, refundId, change, expectedState, actor, sameBatch }: ChangeRefundInput,
+  { number, refundId, change, expectedState, actor, withdrawalMatch }: ChangeRefundInput,
   ctx: DataContext,
 ): Promise<Result<RefundRow, RefundError>> {
   const { db } = ctx
@@ -168,9 +169,9 @@ export async function changeRefund(
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
       ...(change === 'complete' ? insertRefundedEmailStatements({ row, payment, refund }, ctx) : []),
-      ...(sameBatch?.statements ?? []),
+      ...(withdrawalMatch?.statements ?? []),
     ] as const
-    await commitAudited({ statements, audit: sameBatch ? [audit, sameBatch.audit] : audit }, ctx)
+    await commitAudited({ statements, audit: withdrawalMatch ? [audit, withdrawalMatch.audit] : audit }, ctx)
     return { ok: true, data: refund }
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
@@ -192,11 +193,11 @@ function findProblem({ state, error }: RefundRow, change: ChangeRefundInput['cha
 }
 
 function createUnchangedRefundGuard({ id, state, attempts }: RefundRow, ctx: DataContext) {
-  const unchanged = ctx.db
+  const unchangedRefund = ctx.db
     .select({ id: refunds.id })
     .from(refunds)
     .where(and(eq(refunds.id, id), eq(refunds.state, state), eq(refunds.attempts, attempts)))
-  return failUnless(exists(unchanged), 'refundChanged', ctx)
+  return failUnless(exists(unchangedRefund), 'refundChanged', ctx)
 }
 
 function createNoWithdrawalGuard({ id }: RefundRow, ctx: DataContext) {

@@ -84,9 +84,9 @@ export function parseNumberWord(word: string): number | undefined {
 
 /** Returns the order for a query that names no product, such as `cheap`, `new arrivals` or `show all products`. */
 export function findSort(words: readonly string[]): Sort | undefined {
-  const asks = words.length > 0 && words.every(isStopWord)
+  const isSortOnly = words.length > 0 && words.every(isStopWord)
   const sorts: readonly Sort[] = ['price-asc', 'price-desc', 'newest', '']
-  return asks ? sorts.find((sort) => words.some((word) => SORT_WORDS[sort].includes(word))) : undefined
+  return isSortOnly ? sorts.find((sort) => words.some((word) => SORT_WORDS[sort].includes(word))) : undefined
 }
 
 export function isStopWord(word: string): boolean {

@@ -34,11 +34,13 @@ export function applyLineEdits(
       continue
     }
     const unitPriceCents = kshToCents(item.price)
-    const same = lines.findIndex((line) => line.productId === id && line.unitPriceCents === unitPriceCents)
-    const existing = lines[same]
+    const sameIndex = lines.findIndex(
+      (line) => line.productId === id && line.unitPriceCents === unitPriceCents,
+    )
+    const existing = lines[sameIndex]
     const { title, image } = item.product
     const newLine = { productId: id, title, size: item.size ?? null, image, unitPriceCents, qty }
-    if (existing) lines[same] = { ...existing, qty: existing.qty + qty }
+    if (existing) lines[sameIndex] = { ...existing, qty: existing.qty + qty }
     else lines.push(newLine)
   }
   return unavailable.length > 0 ? { ok: false, unavailable } : { ok: true, lines }

@@ -52,8 +52,8 @@ function listStatusesAfter(transition: OrderTransition, from: OrderStatus): Orde
 type Fulfilment = { status: OrderStatus; pickup: string | null }
 
 export function listNextStatuses({ status, pickup }: Fulfilment): readonly OrderStatus[] {
-  const otherWay = pickup === null ? 'ready' : 'shipped'
-  const steps = listStatusesAfter('fulfil', status).filter((to) => to !== otherWay)
+  const otherMethodStatus = pickup === null ? 'ready' : 'shipped'
+  const steps = listStatusesAfter('fulfil', status).filter((to) => to !== otherMethodStatus)
   return [...steps, ...listStatusesAfter('cancelByOperator', status)]
 }
 

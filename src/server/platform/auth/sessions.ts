@@ -76,10 +76,10 @@ export function insertSessionStatement(
   verifiedHash: string,
   { db }: DataContext,
 ) {
-  const unchanged = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
+  const fromUserWithSamePassword = sql`from ${users} where ${users.id} = ${row.userId} and ${users.passwordHash} = ${verifiedHash}`
   return db
     .insert(sessions)
-    .select(insertRowWhere(sessions, row, unchanged))
+    .select(insertRowWhere(sessions, row, fromUserWithSamePassword))
     .returning({ id: sessions.id })
 }
 
