@@ -49,12 +49,12 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
 const placeOrder = (lines?: Parameters<typeof orderRequest>[0], key: string = crypto.randomUUID()) =>
   call('POST', '/api/orders', orderRequest(lines), { ...person.bearer, 'Idempotency-Key': key })
 
-const afterPollInterval = (make: () => Promise<number>) => {
+const afterPollInterval = (send: () => Promise<number>) => {
   nowMs += 3_600_000
-  return make()
+  return send()
 }
 
-const calls: [name: string, status: number, make: () => Promise<number>][] = [
+const calls: [name: string, status: number, send: () => Promise<number>][] = [
   ['register', 201, () => call('POST', '/api/auth/register', { name: 'Trips', email, password: PASSWORD })],
   ['login', 200, () => call('POST', '/api/auth/login', { email, password: PASSWORD })],
   ['session', 200, () => call('GET', '/api/auth/session', undefined, person.bearer)],
@@ -185,10 +185,10 @@ describe('an API call', () => {
 
   it.for(calls)(
     '(%s) makes at most two round trips to the database, or three to start a payment',
-    async ([name, status, make], { task }) => {
+    async ([name, status, send], { task }) => {
       trips = 0
       runAfterFirstTrip = async () => {}
-      expect(await make()).toBe(status)
+      expect(await send()).toBe(status)
       const startsPayment = name.startsWith('payment:')
       const what = `D1 round trips ${startsPayment ? 'to start a payment' : 'of any other call'}`
       const limit = startsPayment ? MAX_ROUND_TRIPS_OF_PAYMENT : MAX_ROUND_TRIPS

@@ -27,12 +27,12 @@ export function refreshCatalogue(): Promise<LoadedCatalogue> {
 
 /** Returns `failed` if the catalogue can't be loaded, but rejects after a network error (§ 8). */
 export function loadCatalogueView<View>(
-  make: (catalogue: LoadedCatalogue) => View | Promise<View>,
+  createView: (catalogue: LoadedCatalogue) => View | Promise<View>,
   failed: View,
 ): View | Promise<View> {
   const catalogue = loadCatalogue()
-  if (!(catalogue instanceof Promise)) return make(catalogue)
-  return catalogue.then(make, (error: unknown) => {
+  if (!(catalogue instanceof Promise)) return createView(catalogue)
+  return catalogue.then(createView, (error: unknown) => {
     // `fetch` and `import` report network errors as TypeErrors. The router then waits for the connection.
     if (error instanceof TypeError) throw error
     console.error(error instanceof Error ? error.message : error)

@@ -19,8 +19,8 @@ export function loadContent(): PageContent | Promise<PageContent> {
 }
 
 export function withContent<View>(
-  make: (content: PageContent) => View | Promise<View>,
+  createView: (content: PageContent) => View | Promise<View>,
 ): View | Promise<View> {
   const content = loadContent()
-  return content instanceof Promise ? content.then(make) : make(content)
+  return content instanceof Promise ? content.then(createView) : createView(content)
 }

@@ -36,9 +36,9 @@ function withSearchResults<Value>(
   catalogue: Catalogue,
   { query }: ShopFilter,
   searchWords: readonly SearchWordRow[],
-  make: (found?: SearchResult) => Value,
+  compute: (found?: SearchResult) => Value,
 ): Value | Promise<Value> {
-  if (!query) return make()
+  if (!query) return compute()
   const matches = searchCatalogue(catalogue, query, searchWords)
-  return matches instanceof Promise ? matches.then(make) : make(matches)
+  return matches instanceof Promise ? matches.then(compute) : compute(matches)
 }

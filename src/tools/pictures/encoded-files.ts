@@ -51,16 +51,16 @@ const inProgress = new Map<string, Promise<Uint8Array>>()
 export async function getCachedFile(
   inputs: readonly (string | Uint8Array)[],
   cacheFolder: string,
-  make: () => Promise<Uint8Array>,
+  create: () => Promise<Uint8Array>,
   name = '',
 ): Promise<string> {
   const hash = createHash('sha256')
   for (const part of inputs) hash.update(part)
   const file = path.join(cacheFolder, hash.digest('hex'), name)
   if (existsSync(file)) return file
-  const making = inProgress.get(file) ?? make()
-  inProgress.set(file, making)
-  const bytes = await making
+  const created = inProgress.get(file) ?? create()
+  inProgress.set(file, created)
+  const bytes = await created
   mkdirSync(path.dirname(file), { recursive: true })
   // The file is written under another name and then renamed, because two builds may run at the same time.
   const unfinished = `${file}.${process.pid}`

@@ -108,8 +108,8 @@ export function parsePageName(file: string): PageName | undefined {
   return name?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as PageName | undefined
 }
 
-/** The module's default export is the value that `make` returns, as JSON. */
-export function virtualModule(name: string, make: (build: Build) => unknown): Plugin {
+/** The module's default export is the value that `createValue` returns, as JSON. */
+export function virtualModule(name: string, createValue: (build: Build) => unknown): Plugin {
   const id = `virtual:${name}`
   let config = { root: process.cwd(), isBuild: false }
   return {
@@ -119,7 +119,7 @@ export function virtualModule(name: string, make: (build: Build) => unknown): Pl
     },
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
     async load(resolved) {
-      if (resolved === `\0${id}`) return `export default ${JSON.stringify(await make(config))}`
+      if (resolved === `\0${id}`) return `export default ${JSON.stringify(await createValue(config))}`
     },
   }
 }

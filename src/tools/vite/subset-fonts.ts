@@ -40,7 +40,7 @@ export function subsetFile(
     return String.fromCodePoint(...Array.from({ length: to - from + 1 }, (_, i) => from + i))
   })
   const options = { targetFormat, variationAxes: { wght } }
-  const make = () => subsetFont(font, characters.join(''), options)
+  const subset = () => subsetFont(font, characters.join(''), options)
   const inputs = [font, range, JSON.stringify(options)]
-  return getCachedFile(inputs, CACHE_FOLDER, make, `${family}.${targetFormat}`)
+  return getCachedFile(inputs, CACHE_FOLDER, subset, `${family}.${targetFormat}`)
 }
