@@ -10,6 +10,7 @@ import { isFullyRefunded, listPaymentLines } from '#shared/orders/payment-status
 import type { CheckoutView, FormResult } from '#shared/page-data.ts'
 import { href } from '#shared/routes.ts'
 import { loadWithRetries } from './load-with-retries.ts'
+import { listMessageParagraphs } from './pay-with.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
 import { applyOrderAtom, isPlaced, loadOrderAtom, type ShownOrder, shownOrderAtom } from './shown-order.ts'
 
@@ -102,9 +103,8 @@ function OrderPlaced({ order, payment, isNew, isFromEarlierAttempt }: ShownOrder
         </p>
       )}
       {balance.dueCents > 0 &&
-        payment?.message
-          .split('\n')
-          .map((paragraph) => <p key={paragraph}>{keepAmountsUnbroken(paragraph)}</p>)}
+        payment &&
+        listMessageParagraphs(payment).map((paragraph) => <p key={paragraph}>{paragraph}</p>)}
       <div className="order__buttons">
         <a className="button" href={href('order', { number })}>
           View your order

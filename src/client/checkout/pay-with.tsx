@@ -129,18 +129,23 @@ export async function createPayment(
 
 export const PAYMENT_HEADING_ID = 'payment'
 
+/** Amounts stay on one line. */
+export function listMessageParagraphs({ message }: PaymentState): string[] {
+  return keepAmountsUnbroken(message).split('\n')
+}
+
 type PaymentMessageProps = { payment: PaymentState; isOffline?: boolean }
 
 export function PaymentMessage({ payment, isOffline = false }: PaymentMessageProps) {
-  const { message, problem, pollInMs } = payment
+  const { problem, pollInMs } = payment
   return (
     <>
-      {message.split('\n').map((paragraph, index) =>
+      {listMessageParagraphs(payment).map((paragraph, index) =>
         problem && index === 0 ? (
           <ErrorBanner key={paragraph}>{paragraph}</ErrorBanner>
         ) : (
           <p key={paragraph} className="lead">
-            {keepAmountsUnbroken(paragraph)}
+            {paragraph}
           </p>
         ),
       )}

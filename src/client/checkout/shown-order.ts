@@ -126,7 +126,7 @@ export const loadOrderAtom = atom(null, async (get, set, number: string) => {
 
 export type PaymentFailure = { message: string; fieldErrors: Record<string, string> }
 
-const CONNECTION_LOST_MESSAGE =
+export const PAYMENT_UNCONFIRMED_MESSAGE =
   'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 export const payAgainAtom = atom(null, async (get, set, number: string, payment: Payment) => {
@@ -153,7 +153,7 @@ const applyOrderResultAtom = atom(
       await set(applyOrderAtom, result.data)
       return undefined
     }
-    const { message = CONNECTION_LOST_MESSAGE, errors, body } = result
+    const { message = PAYMENT_UNCONFIRMED_MESSAGE, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
     // After a lost response or a server error, the payment may still have started, so the order is reloaded.
     if (failed.success) await set(applyOrderAtom, failed.data)

@@ -4,6 +4,7 @@ import { createDraftAtom } from '#client/app/drafts.ts'
 import { navigate } from '#client/app/router/page.ts'
 import type { CardHandle } from '#client/checkout/card-fields.tsx'
 import { createPayment, PAYMENT_HEADING_ID, PayWith } from '#client/checkout/pay-with.tsx'
+import { PAYMENT_UNCONFIRMED_MESSAGE } from '#client/checkout/shown-order.ts'
 import { FormError, SubmitButton } from '#client/ui/form-status.tsx'
 import { useForm } from '#client/ui/use-form.ts'
 import { focusHeading } from '#client/ui/use-shown-heading.ts'
@@ -20,9 +21,6 @@ import {
   PROMPT_PHONE_FIELD,
 } from '#shared/payments/providers.ts'
 import { fetchOrderView, withOrderParams } from './order-view.ts'
-
-const CONNECTION_LOST_MESSAGE =
-  'We lost the connection. If you get a prompt on your phone, it’s safe to enter your PIN: you won’t be charged twice. Otherwise, please try again.'
 
 const payerDraftAtom = createDraftAtom()
 
@@ -138,7 +136,7 @@ async function payByLink(orderRef: OrderRef, payment: Payment) {
   }
   const result = await callApi(call, { payment })
   if (result.ok) return undefined
-  const { message = CONNECTION_LOST_MESSAGE, errors } = result
+  const { message = PAYMENT_UNCONFIRMED_MESSAGE, errors } = result
   const phone = errors['payment.phone']
   return phone ? { [PROMPT_PHONE_FIELD]: phone } : message
 }
