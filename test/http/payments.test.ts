@@ -174,7 +174,7 @@ describe('an order paid by M-Pesa', () => {
       promptAgainInMs: 0,
       message:
         'The payment was cancelled on your phone. You haven’t been charged. Please try again, or pay another way.',
-      ways: ['simulated', 'mpesa', 'paystack'],
+      methods: ['simulated', 'mpesa', 'paystack'],
     })
     expect((await readAttempts())[0]?.payments).toMatchObject({ problem: 'cancelled', message: null })
     expect((await pay(request.payment)).status).toBe(202)

@@ -136,7 +136,7 @@ export function orderView(status: OrderStatus, number = 'P-7K3M9Q'): OrderView {
       dueCents: 113_422_185_00,
       phone: null,
       redirectTo: null,
-      ways: [],
+      methods: [],
       pollInMs: null,
       promptAgainInMs: null,
       expiresInMs: null,

@@ -153,7 +153,7 @@ function createPaymentState({ number, status, totals: { totalCents } }: Order): 
     phone: isOpen ? '254712345678' : null,
     status: isOpen ? 'waiting' : status === 'cancelled' || status === 'expired' ? status : 'paid',
     message: `It is ${status}.`,
-    ways: isOpen ? ['simulated', 'mpesa'] : [],
+    methods: isOpen ? ['simulated', 'mpesa'] : [],
     pollInMs: isOpen ? 2000 : null,
     promptAgainInMs: isOpen ? 120_000 : null,
     expiresInMs: isOpen ? 1_800_000 : null,

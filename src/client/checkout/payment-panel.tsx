@@ -123,10 +123,10 @@ function getPrompt({ provider, phone }: PaymentState) {
 }
 
 function listChoiceMethods(payment: PaymentState): Record<PaymentChoice, PaymentMethod[]> {
-  const { provider, ways } = payment
+  const { provider, methods } = payment
   return {
-    phone: getPrompt(payment) ? ways.filter((method) => method === provider) : [],
-    method: ways.filter((method) => method !== provider),
+    phone: getPrompt(payment) ? methods.filter((method) => method === provider) : [],
+    method: methods.filter((method) => method !== provider),
   }
 }
 
@@ -182,7 +182,7 @@ type PaymentActionsProps = PaymentPanelProps & {
 }
 
 function PaymentActions({ shown, payment, posted, choosing, setChoosing }: PaymentActionsProps) {
-  const { number, status, dueCents, provider, redirectTo, ways } = payment
+  const { number, status, dueCents, provider, redirectTo, methods } = payment
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const payAgain = useSetAtom(payAgainAtom)
@@ -190,12 +190,12 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
   const cancel = useSetAtom(cancelOrderAtom)
   const isWaiting = status === 'waiting'
   const prompt = getPrompt(payment)
-  const methods = listChoiceMethods(payment)
-  const offered = !isWaiting ? ways : choosing ? methods[choosing] : []
+  const methodsByChoice = listChoiceMethods(payment)
+  const offered = !isWaiting ? methods : choosing ? methodsByChoice[choosing] : []
   const openersRef = useRef<Partial<Record<PaymentChoice, HTMLButtonElement | null>>>({})
   const renderOpener = (choice: PaymentChoice) =>
     choice !== choosing &&
-    methods[choice].length > 0 && (
+    methodsByChoice[choice].length > 0 && (
       <button
         key={choice}
         ref={(button) => {
@@ -205,7 +205,7 @@ function PaymentActions({ shown, payment, posted, choosing, setChoosing }: Payme
         className="text-button"
         onClick={() => {
           setChoosing(choice)
-          selectProvider(methods[choice][0])
+          selectProvider(methodsByChoice[choice][0])
         }}
       >
         {CHOICE_LABELS[choice]}

@@ -32,7 +32,7 @@ type PayByLinkProps = {
 }
 
 export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProps) {
-  const { status, provider, redirectTo, ways, expiresInMs } = payment
+  const { status, provider, redirectTo, methods, expiresInMs } = payment
   const form = <PayForm payment={payment} orderRef={orderRef} posted={posted} onChange={onChange} />
   return (
     <>
@@ -51,7 +51,7 @@ export function PayByLink({ payment, orderRef, posted, onChange }: PayByLinkProp
           </a>
         </noscript>
       )}
-      {ways.length === 0 ? (
+      {methods.length === 0 ? (
         <p>Please contact us to pay for this order.</p>
       ) : status === 'waiting' ? (
         <details className="disclosure">
@@ -74,7 +74,7 @@ function formatWait(ms: number): string {
 }
 
 function PayForm({ payment, orderRef, posted, onChange }: PayByLinkProps) {
-  const { ways: methods, provider, dueCents } = payment
+  const { methods, provider, dueCents } = payment
   const [selected, select] = useState<PaymentMethod>()
   const method =
     methods.find((name) => name === (selected ?? posted?.values.payWith ?? provider)) ?? methods[0]

@@ -81,7 +81,7 @@ export function toPaymentState(
     dueCents,
     phone: current?.phone ?? null,
     redirectTo: status === 'waiting' ? (openAttempt?.redirectTo ?? null) : null,
-    ways: isUnpaid
+    methods: isUnpaid
       ? methods.filter((method) => !hasFlow(method, 'on-delivery') && isAmountWithinLimits(method, dueCents))
       : [],
     pollInMs: status === 'waiting' && openAttempt ? getPollIntervalMs(nowMs - openAttempt.createdAtMs) : null,

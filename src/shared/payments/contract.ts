@@ -67,7 +67,8 @@ export const paymentStateSchema = z.object({
   dueCents: z.int(),
   phone: z.nullable(z.string()),
   redirectTo: z.nullable(z.string()),
-  ways: z.array(z.enum(PAYMENT_METHODS)),
+  /** The methods that the amount due can be paid by. */
+  methods: z.array(z.enum(PAYMENT_METHODS)),
   // The times are relative, because the browser's clock may be wrong.
   pollInMs: z.nullable(z.int()),
   promptAgainInMs: z.nullable(z.int()),

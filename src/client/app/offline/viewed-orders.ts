@@ -29,7 +29,7 @@ export async function storeViewedOrder({ view, savedAtMs }: ViewedOrder, account
     view: {
       ...view,
       order: { ...order, key: '' },
-      payment: { ...payment, phone: null, redirectTo: null, ways: [], pollInMs: null },
+      payment: { ...payment, phone: null, redirectTo: null, methods: [], pollInMs: null },
       isCancellable: false,
       returnable: null,
       returns: returns.map((orderReturn) => ({ ...orderReturn, cancellableId: null })),
