@@ -89,11 +89,7 @@ export async function approveReturn(
   )
   return commitReturnChange(
     { ...found.data, orderReturn, transition: 'approve', actor: input.actor, set: { reservedUntilMs } },
-    [
-      ...updates,
-      recountExchangeStatement(orderReturn.id, ctx),
-      ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
-    ],
+    [...updates, recountExchangeStatement(orderReturn.id, ctx), insertEmailStatement(email, ctx)],
     ctx,
   )
 }
@@ -113,7 +109,7 @@ export async function declineReturn(
   const email = createReturnDeclinedEmail(context.record.row, orderReturn, text)
   return commitReturnChange(
     { ...found.data, transition: 'decline', actor: input.actor, set: { declineMessage: text } },
-    [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))],
+    [insertEmailStatement(email, ctx)],
     ctx,
   )
 }
@@ -179,16 +175,15 @@ export async function receiveReturn(
       ...restockUnitsStatements(orderId, units, ctx),
       ...(exchange
         ? applyExchangeStatements(exchange, { record: context.record, orderReturn }, ctx)
-        : insertEmailStatements(createReturnReceivedEmail(context, orderReturn), ctx)),
+        : [insertEmailStatement(createReturnReceivedEmail(context, orderReturn), ctx)]),
     ],
     ctx,
   )
   return received.ok ? { ok: true, data: { ...received.data, startedRefundCents: refundCents } } : received
 }
 
-/** Orders that the operator creates may have no email address. */
-function insertEmailStatements(email: Email, ctx: DataContext) {
-  return email.recipient ? [ctx.db.insert(outbox).values(toOutboxRow(email, ctx))] : []
+function insertEmailStatement(email: Email, ctx: DataContext) {
+  return ctx.db.insert(outbox).values(toOutboxRow(email, ctx))
 }
 
 function applyExchangeStatements(
@@ -204,7 +199,7 @@ function applyExchangeStatements(
   return [
     ...changeSoldUnitsStatements(record.row.id, listReplacementUnits(orderReturn, 1), ctx),
     ...changeExchangedLinesStatements(preview, record, ctx),
-    ctx.db.insert(outbox).values(toOutboxRow(email, ctx)),
+    insertEmailStatement(email, ctx),
   ]
 }
 
@@ -258,7 +253,7 @@ export async function turnExchangeIntoReturn(
       ctx.db.update(returnLines).set(NO_REPLACEMENT).where(eq(returnLines.returnId, orderReturn.id)),
       ...changeSoldUnitsStatements(record.row.id, listReplacementUnits(orderReturn, -1), ctx),
       ...changeExchangedLinesStatements(preview, record, ctx),
-      ...insertEmailStatements(email, ctx),
+      insertEmailStatement(email, ctx),
     ],
     ctx,
   )
@@ -289,7 +284,7 @@ export async function completeReturn(
       )
     return commitReturnChange(
       { ...found.data, transition: 'complete', actor: input.actor },
-      insertEmailStatements(createExchangeCompletedEmail(record.row, orderReturn), ctx),
+      [insertEmailStatement(createExchangeCompletedEmail(record.row, orderReturn), ctx)],
       ctx,
     )
   }
@@ -358,7 +353,7 @@ export async function expireExchanges(ctx: DataContext): Promise<void> {
         .set({ state: to, changedAtMs: clock() })
         .where(and(eq(orderReturns.id, id), inArray(orderReturns.state, [...from]))),
       recountExchangeStatement(id, ctx),
-      ...insertEmailStatements(email, ctx),
+      insertEmailStatement(email, ctx),
     ] as const
     // If the order has changed since it was read, the next run retries.
     await db.batch(statements).catch((error: unknown) => toReturnFailure(error))

@@ -191,7 +191,7 @@ export async function recordRefundResult(
           error: null,
           receipt: result.receipt ?? null,
         }),
-        ...insertRefundedEmailStatements({ row, payment, refund }, ctx),
+        insertRefundedEmailStatement({ row, payment, refund }, ctx),
       ])
       return
     case 'requested':
@@ -227,11 +227,10 @@ export async function recordRefundResult(
   }
 }
 
-export function insertRefundedEmailStatements(
+export function insertRefundedEmailStatement(
   { row, payment, refund }: Pick<RefundResultInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,
 ) {
   const email = createOrderRefundedEmail(row, payment, refund)
-  if (!email.recipient) return []
-  return [ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()]
+  return ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()
 }

@@ -17,7 +17,7 @@ import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
-import { insertRefundedEmailStatements } from './process-refunds.ts'
+import { insertRefundedEmailStatement } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 
@@ -168,7 +168,7 @@ export async function changeRefund(
         .update(refunds)
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
-      ...(change === 'complete' ? insertRefundedEmailStatements({ row, payment, refund }, ctx) : []),
+      ...(change === 'complete' ? [insertRefundedEmailStatement({ row, payment, refund }, ctx)] : []),
       ...(withdrawalMatch?.statements ?? []),
     ] as const
     await commitAudited({ statements, audit: withdrawalMatch ? [audit, withdrawalMatch.audit] : audit }, ctx)

@@ -195,12 +195,9 @@ function insertPaymentEmailStatement({ record, payment, exchange }: PaymentEmail
   const dueCents = calculatePayableCents(record) - payment.amountCents
   const email = createPaymentReceivedEmail(record.row, payment, dueCents, exchange)
   const byUnrefundedPayment = sql`exists (select 1 from ${payments} where ${eq(payments.id, payment.id)} and ${unrefundedCents} > 0)`
-  const byRecipient = sql`${email.recipient} <> ''`
   return ctx.db
     .insert(outbox)
-    .select(
-      insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${byUnrefundedPayment} and ${byRecipient}`),
-    )
+    .select(insertRowWhere(outbox, toOutboxRow(email, ctx), sql`where ${byUnrefundedPayment}`))
 }
 
 async function findUnpaidExchange(
