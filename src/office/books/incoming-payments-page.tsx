@@ -164,15 +164,13 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
         <>
           {suggestions.length > 0 ? (
             <div className="actions actions--small">
-              {suggestions.map(({ number, firstName, lastName, totalCents }) => (
+              {suggestions.map(({ number, firstName, lastName, dueCents }) => (
                 <form key={number} method="post" action="/incoming/assign">
                   {key}
                   <input type="hidden" name="number" value={number} />
                   <button className="button" type="submit">
                     Assign to {number}, {firstName} {lastName},{' '}
-                    {totalCents > amountCents
-                      ? `part of ${formatMoney(totalCents)}`
-                      : formatMoney(totalCents)}
+                    {dueCents > amountCents ? `part of ${formatMoney(dueCents)}` : formatMoney(dueCents)}
                   </button>
                 </form>
               ))}

@@ -1,9 +1,8 @@
-import { and, eq, exists, inArray, isNotNull, isNull, notExists, or, type SQL } from 'drizzle-orm'
+import { and, eq, exists, isNotNull, isNull, notExists, or, type SQL } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
-import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
-import { OPEN_ATTEMPT_STATES } from '#server/payments/payment-transitions.ts'
+import { byOpenState, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import { failUnless, type GuardViolation, getGuardViolation } from '#server/platform/db/guards.ts'
@@ -61,7 +60,7 @@ function createUnrefundedGuard({ provider, receipt }: IncomingPaymentRow, ctx: D
   return failUnless(notExists(startedRefunds), 'incomingChanged', ctx)
 }
 
-/** Whether the attempt may be this payment, whose receipt it doesn't have yet. */
+/** Whether the attempt may be this payment, whose receipt it doesn't have yet. `byPossibleMatch` is the same in SQL. */
 export function isPossibleMatch(attempt: PaymentRow, { provider, amountCents }: IncomingPaymentRow): boolean {
   return (
     (attempt.provider === provider || attempt.manualType === 'till') &&
@@ -70,37 +69,37 @@ export function isPossibleMatch(attempt: PaymentRow, { provider, amountCents }: 
   )
 }
 
+function byPossibleMatch({ provider, amountCents }: IncomingPaymentRow): SQL | undefined {
+  return and(
+    or(eq(payments.provider, provider), eq(payments.manualType, 'till')),
+    isNull(payments.receipt),
+    eq(payments.amountCents, amountCents),
+  )
+}
+
+/** Whether the attempt can still settle without another payment. `byAwaitedResult` is the same in SQL. */
+export function isResultAwaited(attempt: PaymentRow): boolean {
+  return isOpen(attempt) || (attempt.state === 'expired' && attempt.nextCheckAtMs !== null)
+}
+
+const byAwaitedResult = or(byOpenState, and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)))
+
 /**
  * The guards fail if this payment may be an attempt of the order it names: with `paymentSettled` if the attempt has
- * settled without a receipt, and with `orderChanged` if it's undecided. Returns none if the payment names no order.
+ * settled without a receipt, and with `orderChanged` if its result is awaited. Returns none if the payment names no order.
  */
-export function createPossibleMatchGuards(
-  { provider, amountCents, account }: IncomingPaymentRow,
-  ctx: DataContext,
-) {
-  const number = parseAccountReference(account ?? '')
+export function createPossibleMatchGuards(incoming: IncomingPaymentRow, ctx: DataContext) {
+  const number = parseAccountReference(incoming.account ?? '')
   if (!number) return []
-  const byUndecidedState = or(
-    inArray(payments.state, [...OPEN_ATTEMPT_STATES]),
-    and(eq(payments.state, 'expired'), isNotNull(payments.nextCheckAtMs)),
-  )
   const selectPossibleMatches = (byState: SQL | undefined) =>
     ctx.db
       .select({ id: payments.id })
       .from(payments)
       .innerJoin(orders, eq(orders.id, payments.orderId))
-      .where(
-        and(
-          eq(orders.number, number),
-          or(eq(payments.provider, provider), eq(payments.manualType, 'till')),
-          eq(payments.amountCents, amountCents),
-          isNull(payments.receipt),
-          byState,
-        ),
-      )
+      .where(and(eq(orders.number, number), byPossibleMatch(incoming), byState))
   return [
     failUnless(notExists(selectPossibleMatches(eq(payments.state, 'settled'))), 'paymentSettled', ctx),
-    failUnless(notExists(selectPossibleMatches(byUndecidedState)), 'orderChanged', ctx),
+    failUnless(notExists(selectPossibleMatches(byAwaitedResult)), 'orderChanged', ctx),
   ]
 }
 

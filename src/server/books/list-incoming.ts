@@ -19,8 +19,8 @@ export const CLOCK_SKEW_MS = 5 * MINUTE_MS
 
 export type SuggestedOrder = Pick<
   typeof orders.$inferSelect,
-  'number' | 'firstName' | 'lastName' | 'totalCents' | 'createdAtMs'
->
+  'number' | 'firstName' | 'lastName' | 'createdAtMs'
+> & { dueCents: number }
 type IncomingRefund = Pick<typeof incomingRefunds.$inferSelect, 'state' | 'error'>
 export type UnassignedPayment = IncomingPaymentRow & {
   suggestions: readonly SuggestedOrder[]
@@ -82,7 +82,7 @@ export async function suggestOrders(
       number: orders.number,
       firstName: orders.firstName,
       lastName: orders.lastName,
-      totalCents: dueCents.as('due'),
+      dueCents: dueCents.as('due'),
       createdAtMs: orders.createdAtMs,
     })
     .from(orders)
@@ -113,7 +113,7 @@ function findSuggestedOrders(
   if (namedOrders.length > 0) return namedOrders
   const sinceMs = row.paidAtMs - ORDER_LOOKBACK_MS
   return candidates
-    .filter(({ totalCents, createdAtMs }) => totalCents === row.amountCents && createdAtMs >= sinceMs)
+    .filter(({ dueCents, createdAtMs }) => dueCents === row.amountCents && createdAtMs >= sinceMs)
     .filter(({ createdAtMs }) => createdAtMs <= row.paidAtMs + CLOCK_SKEW_MS)
     .slice(0, MAX_SUGGESTIONS)
 }

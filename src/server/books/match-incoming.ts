@@ -5,14 +5,19 @@ import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { PROMPT_PAUSE_MS } from '#server/orders/payment-state.ts'
 import { checkAttempt } from '#server/orders/query-payment.ts'
-import { isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
 import { incomingPayments, incomingRefunds, orders, withdrawals } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
-import { assignReceiptStatements, createIncomingAttempt, isPossibleMatch } from './assign-incoming.ts'
+import {
+  assignReceiptStatements,
+  createIncomingAttempt,
+  isPossibleMatch,
+  isResultAwaited,
+} from './assign-incoming.ts'
 import type { IncomingPaymentRow } from './incoming-payments.ts'
 import { CLOCK_SKEW_MS } from './list-incoming.ts'
 
@@ -109,8 +114,7 @@ async function commitUnlessChanged(statements: Statements, { db }: ServiceContex
 }
 
 function isAttemptFor(attempt: PaymentRow, incoming: IncomingPaymentRow): boolean {
-  const isUndecided = isOpen(attempt) || (attempt.state === 'expired' && attempt.nextCheckAtMs !== null)
-  return isPossibleMatch(attempt, incoming) && (attempt.state === 'settled' || isUndecided)
+  return isPossibleMatch(attempt, incoming) && (attempt.state === 'settled' || isResultAwaited(attempt))
 }
 
 /** A prompt without a reference can't be queried, but it no longer shows on the phone after `PROMPT_PAUSE_MS`. */
