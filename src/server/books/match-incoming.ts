@@ -58,32 +58,48 @@ async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): 
   const { db } = ctx
   const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
   if (!record) return
-  const origin = getPublicOrigin(ctx.config)
   const attempts = record.payments.filter((payment) => isAttemptFor(payment, incoming))
   const attempt = attempts.find(({ state }) => state === 'settled') ?? attempts[0]
-  if (attempt) {
-    const checked =
-      attempt.state === 'settled' ? record : await checkAttempt({ record, payment: attempt, origin }, ctx)
-    const payment = checked.payments.find(({ id }) => id === attempt.id)
-    const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
-    // The attempt has no receipt if its callback was lost. Without the receipt, the incoming payment could be assigned
-    // a second time.
-    if (!isReceived || payment.receipt !== null) return
-    if (attempt.state === 'settled' && incoming.paidAtMs <= ctx.clock() - MATCH_WINDOW_MS) {
-      // Unlike `applyPaymentResult`, this doesn't resume the payment's manual refunds, because by now the operator may
-      // have refunded it without marking it.
-      await commitUnlessChanged(assignReceiptStatements({ id: payment.id, incoming }, ctx), ctx)
-    } else {
-      const reference = payment.reference ?? payment.id
-      const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
-      await applyPaymentResult({ record: checked, payment, result, origin }, ctx)
-    }
+  if (attempt) await addReceiptToAttempt({ record, attempt, incoming }, ctx)
+  else if (calculatePayableCents(record) === incoming.amountCents)
+    await recordAsNewAttempt({ record, incoming }, ctx)
+}
+
+type PaymentOfOrder = { record: OrderRecord; incoming: IncomingPaymentRow }
+
+/**
+ * The attempt has no receipt if its callback was lost. Without the receipt, the incoming payment could be assigned a
+ * second time.
+ */
+async function addReceiptToAttempt(
+  { record, attempt, incoming }: PaymentOfOrder & { attempt: PaymentRow },
+  ctx: ServiceContext,
+): Promise<void> {
+  const origin = getPublicOrigin(ctx.config)
+  const checked =
+    attempt.state === 'settled' ? record : await checkAttempt({ record, payment: attempt, origin }, ctx)
+  const payment = checked.payments.find(({ id }) => id === attempt.id)
+  const isReceived = payment?.state === 'settled' || (payment && isUnacknowledged(payment, incoming, ctx))
+  if (!isReceived || payment.receipt !== null) return
+  if (attempt.state === 'settled' && incoming.paidAtMs <= ctx.clock() - MATCH_WINDOW_MS) {
+    // Unlike `applyPaymentResult`, this doesn't resume the payment's manual refunds, because by now the operator may
+    // have refunded it without marking it.
+    await commitUnlessChanged(assignReceiptStatements({ id: payment.id, incoming }, ctx), ctx)
     return
   }
-  if (calculatePayableCents(record) !== incoming.amountCents) return
+  const reference = payment.reference ?? payment.id
+  const result = { outcome: 'settled', reference, receipt: incoming.receipt } as const
+  await applyPaymentResult({ record: checked, payment, result, origin }, ctx)
+}
+
+async function recordAsNewAttempt({ record, incoming }: PaymentOfOrder, ctx: ServiceContext): Promise<void> {
+  const { db } = ctx
   const { id, statements } = createIncomingAttempt({ record, incoming }, ctx)
-  if (await commitUnlessChanged([createUnwithdrawnGuard(incoming, ctx), ...statements], ctx))
-    await settleRecordedAttempt(record, id, origin, ctx)
+  if (!(await commitUnlessChanged([createUnwithdrawnGuard(incoming, ctx), ...statements], ctx))) return
+  const changed = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, record.row.id))))
+  const payment = changed?.payments.find((attempt) => attempt.id === id)
+  if (changed && payment)
+    await checkAttempt({ record: changed, payment, origin: getPublicOrigin(ctx.config) }, ctx)
 }
 
 /** Fails with `incomingChanged` if a statement shows that the payment was refunded outside the shop. */
@@ -125,16 +141,4 @@ function isUnacknowledged(
 ): boolean {
   const isLater = paidAtMs >= createdAtMs - CLOCK_SKEW_MS && clock() - createdAtMs >= PROMPT_PAUSE_MS
   return isLater && reference === null && state !== 'declined'
-}
-
-async function settleRecordedAttempt(
-  { row }: OrderRecord,
-  paymentId: string,
-  origin: string,
-  ctx: ServiceContext,
-) {
-  const { db } = ctx
-  const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
-  const payment = record?.payments.find(({ id }) => id === paymentId)
-  if (record && payment) await checkAttempt({ record, payment, origin }, ctx)
 }
