@@ -1,11 +1,10 @@
-import { Fragment, type ReactNode } from 'react'
 import { CATALOGUE_PATH, getProductPath, SHARE_PATH } from '#office/platform/sections.ts'
 import { SelectField } from '#office/platform/select-field.tsx'
 import { PHOTOS_SCRIPT_PATH } from '#office/platform/static-files.ts'
 import { UploadStatus } from '#office/platform/upload-status.tsx'
 import type { ProductInput } from '#server/catalogue/edit-product.ts'
 import { PLACEHOLDER_IMAGE } from '#shared/cart/cart.ts'
-import { MAX_RATING, type ProductImage, SIZE_SCALES, type SizeScale } from '#shared/catalogue/catalogue.ts'
+import { MAX_RATING, type ProductImage } from '#shared/catalogue/catalogue.ts'
 import { MAX_FIELD_CHARACTERS } from '#shared/catalogue/catalogue-issues.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import {
@@ -16,14 +15,14 @@ import {
   truncate,
 } from '#shared/format.ts'
 import { shop } from '#shared/shop.ts'
+import { Field } from './field.tsx'
 import {
   formatDateTimeInput,
-  listFilledInRowSuffixes,
-  NEW_ROW_SUFFIXES,
   PHOTO_ACTIONS,
   type ProductFields,
   type ProductProblem,
 } from './product-fields.ts'
+import { type FormatNumberInput, SizeFields } from './size-fields.tsx'
 
 /** `search` is the query string of the filtered list that the form returns to. */
 export function ProductForm({
@@ -37,12 +36,10 @@ export function ProductForm({
   typed,
   problem,
 }: ProductFields & { search: string }) {
-  const formatNumberInput = (name: string, value: number | null | undefined) =>
+  const formatNumberInput: FormatNumberInput = (name, value) =>
     Number.isNaN(value) ? typed?.(name) : (value ?? '')
-  const { id, title, description, price, images, category, rate, scale, sizes } = product
+  const { id, title, description, price, images, category, rate, sizes } = product
   const path = getProductPath(id ?? 'new')
-  const ownCount = counts.get('own')
-  const newSizes = sizes.filter((size) => size.id === undefined)
   return (
     <>
       <h1>{title || 'New product'}</h1>
@@ -72,22 +69,7 @@ export function ProductForm({
           problem={problem}
         />
         <ExcerptPreviews field="title" text={title} excerpts={TITLE_EXCERPTS} />
-        <div className="field">
-          <label htmlFor="description">Description</label>
-          <textarea
-            id="description"
-            name="description"
-            rows={6}
-            defaultValue={description}
-            maxLength={MAX_FIELD_CHARACTERS.description}
-            aria-describedby={sizes.length > 0 ? undefined : 'description-ages'}
-          />
-          {sizes.length > 0 ? null : (
-            <p id="description-ages" className="note">
-              So that customers find it by age, write “From 2 to 7 years” or “From 6 months”.
-            </p>
-          )}
-        </div>
+        <DescriptionField text={description} hasSizes={sizes.length > 0} />
         <ExcerptPreviews field="description" text={description} excerpts={DESCRIPTION_EXCERPTS} />
         <Field
           label={`Price in ${shop.currency}`}
@@ -125,70 +107,13 @@ export function ProductForm({
           defaultValue={redirectTo}
           inputMode="numeric"
         />
-        <h2>Sizes</h2>
-        <SelectField
-          label="Size type"
-          name="scale"
-          value={scale ?? ''}
-          options={SIZE_SCALES.map((name) => [name, SCALE_LABELS[name]])}
-          empty="No sizes"
-          problem={problem?.field === 'scale' ? problem.message : undefined}
+        <SizeFields
+          product={product}
+          counts={counts}
+          typed={typed}
+          formatNumberInput={formatNumberInput}
+          problem={problem}
         />
-        {sizes.length > 0 ? <p className="note">Leave a size’s stock empty if it’s made to order.</p> : null}
-        {sizes.length === 0 ? (
-          <>
-            <Field
-              label="Stock (leave empty if made to order)"
-              name="units-own"
-              defaultValue={ownCount?.entered}
-              inputMode="numeric"
-              problem={problem}
-            />
-            <input type="hidden" name="seen-units-own" value={ownCount?.expected ?? ''} />
-          </>
-        ) : null}
-        {sizes.map((size, index) => {
-          if (size.id === undefined) return null
-          const suffix = String(size.id)
-          return (
-            <SizeRow
-              key={suffix}
-              suffix={suffix}
-              size={size}
-              isFirst={index === 0}
-              count={counts.get(suffix)}
-              postedSuffix={suffix}
-              formatNumberInput={formatNumberInput}
-              problem={problem}
-            />
-          )
-        })}
-        {NEW_ROW_SUFFIXES.reduceRight<ReactNode>((following, suffix, index) => {
-          const row = (
-            <SizeRow
-              key="row"
-              suffix={suffix}
-              size={newSizes[index]}
-              isFirst
-              count={counts.get(suffix)}
-              postedSuffix={(typed && listFilledInRowSuffixes(typed)[index]) ?? suffix}
-              formatNumberInput={formatNumberInput}
-              problem={problem}
-            />
-          )
-          return index === 0 ? (
-            <Fragment key={suffix}>
-              {row}
-              {following}
-            </Fragment>
-          ) : (
-            <details key={suffix} className="more" open={newSizes[index] !== undefined}>
-              <summary>Add another size</summary>
-              {row}
-              {following}
-            </details>
-          )
-        }, null)}
         <button className="button" type="submit">
           Save draft
         </button>
@@ -204,7 +129,26 @@ export function ProductForm({
   )
 }
 
-type FormatNumberInput = (name: string, value: number | null | undefined) => string | number | undefined
+function DescriptionField({ text, hasSizes }: { text: string; hasSizes: boolean }) {
+  return (
+    <div className="field">
+      <label htmlFor="description">Description</label>
+      <textarea
+        id="description"
+        name="description"
+        rows={6}
+        defaultValue={text}
+        maxLength={MAX_FIELD_CHARACTERS.description}
+        aria-describedby={hasSizes ? undefined : 'description-ages'}
+      />
+      {hasSizes ? null : (
+        <p id="description-ages" className="note">
+          So that customers find it by age, write “From 2 to 7 years” or “From 6 months”.
+        </p>
+      )}
+    </div>
+  )
+}
 
 type SaleFieldsProps = {
   product: ProductInput
@@ -247,15 +191,6 @@ function SaleFields({ product, formatNumberInput, problem }: SaleFieldsProps) {
       </p>
     </fieldset>
   )
-}
-
-const SCALE_LABELS: Record<SizeScale, string> = {
-  age: 'Age',
-  'child-shoe': 'Children’s shoes',
-  shoe: 'Women’s shoes',
-  clothing: 'Clothing',
-  head: 'Hats',
-  'mother-and-child': 'Mother and child',
 }
 
 type PictureFieldsProps = { images: readonly ProductImage[]; path: string }
@@ -392,88 +327,5 @@ function ExcerptPreviews({
         </div>
       ))}
     </dl>
-  )
-}
-
-type SizeRowProps = {
-  suffix: string
-  size: ProductInput['sizes'][number] | undefined
-  isFirst: boolean
-  count: { entered: string; expected: string } | undefined
-  /** The suffix of the row's posted fields. */
-  postedSuffix: string
-  formatNumberInput: FormatNumberInput
-  problem: ProductProblem | undefined
-}
-
-function SizeRow({ suffix, size, isFirst, count, postedSuffix, formatNumberInput, problem }: SizeRowProps) {
-  return (
-    <fieldset className="size-row">
-      <legend>{size?.id === undefined ? 'New size' : size.label}</legend>
-      <Field
-        label="Size name"
-        name={`label-${suffix}`}
-        defaultValue={size?.label ?? ''}
-        maxLength={MAX_FIELD_CHARACTERS.label}
-        problem={problem}
-      />
-      <Field
-        label={`Price in ${shop.currency} (if different)`}
-        name={`price-${suffix}`}
-        defaultValue={formatNumberInput(`price-${postedSuffix}`, size?.price)}
-        inputMode="decimal"
-        problem={problem}
-      />
-      <Field
-        label={`Sale price in ${shop.currency} (if different)`}
-        name={`sale-${suffix}`}
-        defaultValue={formatNumberInput(`sale-${postedSuffix}`, size?.salePrice)}
-        inputMode="decimal"
-        problem={problem}
-      />
-      <Field
-        label="Stock"
-        name={`units-${suffix}`}
-        defaultValue={count?.entered}
-        inputMode="numeric"
-        problem={problem}
-      />
-      <input type="hidden" name={`seen-units-${suffix}`} value={count?.expected ?? ''} />
-      {size && !isFirst ? (
-        <label className="order__choice">
-          <input type="checkbox" name={`shown-${suffix}`} value="yes" defaultChecked={!size.isHidden} />
-          Visible
-        </label>
-      ) : null}
-    </fieldset>
-  )
-}
-
-type FieldProps = {
-  label: string
-  name: string
-  /** Shown at the field that it names. */
-  problem?: ProductProblem | undefined
-} & React.ComponentProps<'input'>
-
-function Field({ label, name, problem, ...input }: FieldProps) {
-  const message = problem?.field === name ? problem.message : undefined
-  const errorId = `${name}-error`
-  const invalid = message
-    ? {
-        'aria-invalid': true,
-        'aria-describedby': [input['aria-describedby'], errorId].filter(Boolean).join(' '),
-      }
-    : {}
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <input id={name} name={name} autoComplete="off" {...input} {...invalid} />
-      {message ? (
-        <p className="field__error" id={errorId}>
-          {message}
-        </p>
-      ) : null}
-    </div>
   )
 }
