@@ -7,7 +7,7 @@ import {
   byCredentials,
   type Credential,
   generateSession,
-  type SignedIn,
+  type StartedSession,
   toUser,
 } from '#server/platform/auth/sessions.ts'
 import { insertRowWhere } from '#server/platform/db/client.ts'
@@ -29,7 +29,7 @@ type ChangePasswordInput = {
 export async function changePassword(
   { oldPassword, newPassword, origin, ...input }: ChangePasswordInput,
   ctx: ServiceContext,
-): Promise<Result<SignedIn>> {
+): Promise<Result<StartedSession>> {
   const weakness = findPasswordProblem({ password: newPassword })
   if (weakness) return { ok: false, error: createWeakPasswordError(weakness.message) }
   const passwordInput = { ...input, password: oldPassword, field: 'oldPassword' }

@@ -21,7 +21,7 @@ import {
   deleteSessionsStatement,
   generateSession,
   insertSessionStatement,
-  type SignedIn,
+  type StartedSession,
   toUser,
 } from '#server/platform/auth/sessions.ts'
 import { sessions, users } from '#server/platform/db/schema.ts'
@@ -37,7 +37,7 @@ type LoginInput = {
   presentedCredentials: readonly Credential[]
 }
 /** A login ends the presented sessions. A solved challenge skips the pause after repeated failures. */
-export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
+export async function logIn(input: LoginInput, ctx: ServiceContext): Promise<Result<StartedSession>> {
   const { client } = input
   const identity = toEmailIdentity(input.email)
   const isKnown = await isKnownDevice(client.device, identity)
@@ -57,7 +57,7 @@ type LoginVerificationInput = LoginInput & { identity: string; isKnown: boolean;
 async function verifyAndStartSession(
   { identity, password, challenge, client, isKnown, presentedCredentials, slot }: LoginVerificationInput,
   ctx: ServiceContext,
-): Promise<Result<SignedIn>> {
+): Promise<Result<StartedSession>> {
   const { db } = ctx
   const counts = await listFailureCounts(identity, client, isKnown)
   const [[found], failures] = await db.batch([

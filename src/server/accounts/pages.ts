@@ -4,8 +4,8 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import {
   clearBrowserData,
   clearSessionCookie,
+  sendLoginCookies,
   sendSessionCookie,
-  sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
 import { endSessions } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -52,7 +52,7 @@ export const loginAction: FormAction<'login'> = {
     const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
     const result = await logIn({ ...values, ...browser }, ctx)
     if (!result.ok) return result
-    await sendSignedInCookies(c, ctx, result.data)
+    await sendLoginCookies(c, ctx, result.data)
     return { ok: true, data: { redirectTo: href('home') } }
   },
 }
@@ -67,7 +67,7 @@ export const registerAction: FormAction<'register'> = {
     const browser = { client: await parseClient(c, ctx), presentedCredentials: listPresentedCredentials(c) }
     const result = await register({ ...values, ...browser, origin: getRequestOrigin(c.req, ctx.config) }, ctx)
     if (!result.ok) return result
-    await sendSignedInCookies(c, ctx, result.data)
+    await sendLoginCookies(c, ctx, result.data)
     return { ok: true, data: { redirectTo: href('login') } }
   },
 }
@@ -187,7 +187,7 @@ export const accountPasswordAction: FormAction<'accountPassword'> = {
     }
     const result = await changePassword(input, ctx)
     if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
-    await sendSignedInCookies(c, ctx, result.data)
+    await sendLoginCookies(c, ctx, result.data)
     return { ok: true, data: {} }
   },
 }

@@ -9,7 +9,7 @@ import {
   type Credential,
   deleteSessionsStatement,
   generateSession,
-  type SignedIn,
+  type StartedSession,
   toUser,
 } from '#server/platform/auth/sessions.ts'
 import { newId } from '#server/platform/crypto.ts'
@@ -31,7 +31,7 @@ type RegisterInput = {
   origin: string
 }
 
-export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<SignedIn>> {
+export async function register(input: RegisterInput, ctx: ServiceContext): Promise<Result<StartedSession>> {
   if (!(await isAttemptAllowed('registration', input.client, false, ctx.limits)))
     return { ok: false, error: tooManyRequestsError }
   const slot = ctx.hashQueue.reserve('unknownDevice')
@@ -63,7 +63,7 @@ async function createAccount(
     origin,
   }: RegisterInput & { passwordHash: string },
   ctx: ServiceContext,
-): Promise<Result<SignedIn>> {
+): Promise<Result<StartedSession>> {
   const { db } = ctx
   const identity = toEmailIdentity(email)
   const user = {

@@ -5,8 +5,8 @@ import { parseClient } from '#server/platform/auth/client.ts'
 import {
   clearBrowserData,
   clearSessionCookie,
+  sendLoginCookies,
   sendSessionCookie,
-  sendSignedInCookies,
 } from '#server/platform/auth/cookies.ts'
 import { endSessions, toUser } from '#server/platform/auth/sessions.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
@@ -41,7 +41,7 @@ export function authRoutes(ctx: ServiceContext) {
       const input = { ...c.req.valid('json'), ...browser, origin: getRequestOrigin(c.req, ctx.config) }
       const result = await register(input, ctx)
       if (!result.ok) return respondWithError(c, result.error)
-      await sendSignedInCookies(c, ctx, result.data)
+      await sendLoginCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user }, 201)
     })
     .post(contract.loginCall.path, requireJson, validateJson(contract.loginCall), async (c) => {
@@ -52,7 +52,7 @@ export function authRoutes(ctx: ServiceContext) {
         if (result.error.code === 'wrong_credentials') clearSessionCookie(c, ctx)
         return respondWithError(c, result.error)
       }
-      await sendSignedInCookies(c, ctx, result.data)
+      await sendLoginCookies(c, ctx, result.data)
       return c.json({ token: result.data.token, user: result.data.user })
     })
     .post(contract.logoutCall.path, async (c) => {
@@ -131,7 +131,7 @@ export function accountRoutes(ctx: ServiceContext) {
         const request = { client: await parseClient(c, ctx), origin: getRequestOrigin(c.req, ctx.config) }
         const result = await changePassword({ ...input, ...request }, ctx)
         if (!result.ok) return respondToFailure(c, result.error)
-        await sendSignedInCookies(c, ctx, result.data)
+        await sendLoginCookies(c, ctx, result.data)
         return c.json({ token: result.data.token, user: result.data.user })
       },
     )

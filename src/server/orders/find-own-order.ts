@@ -9,7 +9,7 @@ import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-reco
 export type OwnOrder = {
   credential: Credential | null
   number: string
-  /** The signature of an order link, which opens the order without signing in. */
+  /** The signature of an order link, which opens the order without logging in. */
   key?: string
 }
 

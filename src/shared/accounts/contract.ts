@@ -19,7 +19,7 @@ export const userSchema = z.object({
 })
 export type User = z.infer<typeof userSchema>
 
-export const signedInSchema = z.object({ token: z.string(), user: userSchema })
+export const startedSessionSchema = z.object({ token: z.string(), user: userSchema })
 
 /** A 429 may offer a challenge. A request with its solution in `challenge` skips the pause. */
 export const loginCall = defineCall({
@@ -28,7 +28,7 @@ export const loginCall = defineCall({
   request: z
     .object({ email: formFieldSchema, password: formFieldSchema, challenge: z.optional(formFieldSchema) })
     .check(createFormCheck(findLoginProblem)),
-  response: signedInSchema,
+  response: startedSessionSchema,
 })
 
 export const registerCall = defineCall({
@@ -37,7 +37,7 @@ export const registerCall = defineCall({
   request: z
     .object({ name: formFieldSchema, email: formFieldSchema, password: formFieldSchema })
     .check(createFormCheck(findRegistrationProblem)),
-  response: signedInSchema,
+  response: startedSessionSchema,
 })
 
 export const logoutCall = defineCall({
@@ -152,7 +152,7 @@ export const changePasswordCall = defineCall({
   method: 'POST',
   path: '/account/password',
   request: z.object({ oldPassword: formFieldSchema, newPassword: formFieldSchema }),
-  response: signedInSchema,
+  response: startedSessionSchema,
 })
 
 const deviceSchema = z.object({
@@ -176,7 +176,7 @@ export const listDevicesCall = defineCall({
 
 export const OTHER_DEVICES = 'others'
 
-/** `which` is a device's id or {@link OTHER_DEVICES}. An unknown or already signed-out device is not an error. */
+/** `which` is a device's id or {@link OTHER_DEVICES}. An unknown or already logged-out device is not an error. */
 export const logOutDevicesCall = defineCall({
   method: 'POST',
   path: '/account/devices/end',

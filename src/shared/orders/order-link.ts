@@ -2,7 +2,7 @@ import { isEmailAddress } from '#shared/email.ts'
 import { href } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
 
-/** The URL parameter with the signature of a link that opens an order's page without signing in. */
+/** The URL parameter with the signature of a link that opens an order's page without logging in. */
 export const ORDER_KEY_PARAM = 'key'
 
 export type OrderRef = { number: string; key?: string | null | undefined }

@@ -40,7 +40,7 @@ export function sendSessionCookie(
   return sendCookie(c, 'session', { for: 'session', ...cookie }, maxAge, ctx)
 }
 
-export async function sendSignedInCookies(
+export async function sendLoginCookies(
   c: Context,
   ctx: ServiceContext,
   { cookie }: { cookie: SessionCookie },

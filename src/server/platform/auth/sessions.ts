@@ -23,7 +23,7 @@ export type SessionUser = Omit<
 
 export type Credential = { token: string } | Pick<SessionCookie, 'id' | 'secret'>
 
-export type SignedIn = { user: User; token: string; cookie: SessionCookie }
+export type StartedSession = { user: User; token: string; cookie: SessionCookie }
 
 const userColumns = {
   id: users.id,
