@@ -1,7 +1,12 @@
 import { and, eq, exists, isNotNull, isNull, notExists, or, type SQL } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
-import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import {
+  byOrderNumber,
+  type OrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
+} from '#server/orders/order-record.ts'
 import { byOpenState, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -124,10 +129,9 @@ export async function assignIncomingPayment(
   ctx: DataContext,
 ): Promise<Result<{ number: string; leftCents: number }, Refusal>> {
   const { db } = ctx
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
   const [[incoming], ...rows] = await db.batch([
     db.select().from(incomingPayments).where(byReceipt(provider, receipt)),
-    ...selectOrderRecord(db, byNumber),
+    ...selectOrderRecord(db, byOrderNumber(number)),
   ])
   const record = toOrderRecord(rows)
   if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')

@@ -2,13 +2,13 @@ import { and, desc, eq, gt, isNotNull, isNull, notExists } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { applyPaymentResult } from '#server/orders/apply-payment-result.ts'
-import { type OrderRecord, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { type OrderRecord, readOrderRecord, readOrderRecordById } from '#server/orders/order-record.ts'
 import { PROMPT_PAUSE_MS } from '#server/orders/payment-state.ts'
 import { checkAttempt } from '#server/orders/query-payment.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
-import { incomingPayments, incomingRefunds, orders, withdrawals } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, withdrawals } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { parseAccountReference } from '#shared/orders/account-reference.ts'
 import { HOUR_MS } from '#shared/time.ts'
@@ -55,8 +55,7 @@ export async function matchIncomingPayments(ctx: ServiceContext): Promise<void> 
 async function matchPayment(incoming: IncomingPaymentRow, ctx: ServiceContext): Promise<void> {
   const number = parseAccountReference(incoming.account ?? '')
   if (!number) return
-  const { db } = ctx
-  const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.number, number))))
+  const record = await readOrderRecord(number, ctx)
   if (!record) return
   const attempts = record.payments.filter((payment) => isAttemptFor(payment, incoming))
   const attempt = attempts.find(({ state }) => state === 'settled') ?? attempts[0]
@@ -93,10 +92,9 @@ async function addReceiptToAttempt(
 }
 
 async function recordAsNewAttempt({ record, incoming }: PaymentOfOrder, ctx: ServiceContext): Promise<void> {
-  const { db } = ctx
   const { id, statements } = createIncomingAttempt({ record, incoming }, ctx)
   if (!(await commitUnlessChanged([createUnwithdrawnGuard(incoming, ctx), ...statements], ctx))) return
-  const changed = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, record.row.id))))
+  const changed = await readOrderRecordById(record.row.id, ctx)
   const payment = changed?.payments.find((attempt) => attempt.id === id)
   if (changed && payment)
     await checkAttempt({ record: changed, payment, origin: getPublicOrigin(ctx.config) }, ctx)

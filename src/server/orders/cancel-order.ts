@@ -19,8 +19,7 @@ import {
   commitAuditedOrderChange,
   commitOrderChange,
   type OrderRecord,
-  selectOrderRecord,
-  toOrderRecord,
+  readOrderRecordById,
 } from './order-record.ts'
 import { createNoReturnGuard, transitionOrderStatements } from './order-transitions.ts'
 import { toOrderAndPayment } from './payment-state.ts'
@@ -111,8 +110,8 @@ export async function cancelOrder(
     if (guard === 'itemsReturned') return { ok: false, error: { code: 'order_has_return', record } }
     if (guard !== 'orderChanged') throw error
   }
-  const now = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
-  return by === 'shopper' ? cancelOrder({ record: now, by }, ctx) : createNotCancellableError(now)
+  const current = (await readOrderRecordById(row.id, ctx)) ?? record
+  return by === 'shopper' ? cancelOrder({ record: current, by }, ctx) : createNotCancellableError(current)
 }
 
 function createNotCancellableError(record: OrderRecord): { ok: false; error: CancelOrderError } {

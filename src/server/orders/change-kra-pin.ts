@@ -5,6 +5,7 @@ import { orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { findOrderFieldProblem } from '#shared/orders/fields.ts'
 import type { Actor } from '#shared/team/roles.ts'
+import { byOrderNumber } from './order-record.ts'
 
 export async function changeKraPin(
   { number, kraPin, actor }: { number: string; kraPin: string; actor: Actor },
@@ -17,7 +18,7 @@ export async function changeKraPin(
   const order = await db
     .select({ id: orders.id, number: orders.number, kraPin: orders.kraPin })
     .from(orders)
-    .where(eq(orders.number, number.trim().toUpperCase()))
+    .where(byOrderNumber(number))
     .get()
   if (!order) return { ok: false, error: { code: 'not_found' } }
   const to = kraPin.trim().toUpperCase() || null

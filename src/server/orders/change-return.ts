@@ -35,7 +35,7 @@ import {
   replaceOrderLinesStatements,
   undoExchange,
 } from './edited-order.ts'
-import type { OrderRecord } from './order-record.ts'
+import { byOrderNumber, type OrderRecord } from './order-record.ts'
 import {
   calculateReturnRefundLimits,
   createInvalidReturnError,
@@ -60,8 +60,6 @@ import { calculateExchangeDueCents } from './return-steps.ts'
 /** Without `returnId`, the change applies to the order's latest return that allows it. */
 type ChangeReturnInput = { number: string; returnId?: string | undefined; actor: Actor }
 type ReturnChangeResult = Result<OrderReturn, ReturnError>
-
-const byNumber = (number: string) => eq(orders.number, number.trim().toUpperCase())
 
 /** An exchange needs an item id in `replacements` for each of its lines. Approving it reserves these items. */
 export async function approveReturn(
@@ -369,7 +367,7 @@ async function readForChange(
   transition: ReturnTransition,
   ctx: DataContext,
 ): Promise<Result<FoundReturn, ReturnError>> {
-  const context = await readReturnContext(byNumber(number), ctx)
+  const context = await readReturnContext(byOrderNumber(number), ctx)
   if (!context) return { ok: false, error: { code: 'not_found' } }
   const found = findReturn(context, returnId, transition)
   return found.ok ? { ok: true, data: { context, orderReturn: found.data } } : found

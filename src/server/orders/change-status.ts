@@ -29,6 +29,7 @@ import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
 import { cancelOrder } from './cancel-order.ts'
 import {
+  byOrderNumber,
   calculateBalance,
   commitAuditedOrderChange,
   type OrderRecord,
@@ -114,11 +115,11 @@ export async function changeOrderStatus(
     const guard = getGuardViolation(error)?.guard
     const isUndoBlocked = guard === 'statusEmailSent' || guard === 'itemsReturned'
     if (!isUndoBlocked && !CHANGED_GUARDS.includes(guard)) throw error
-    const now = (await readOrder(change, ctx)) ?? found
-    if (!isUndoBlocked) return createChangeError('status_changed', now)
+    const current = (await readOrder(change, ctx)) ?? found
+    if (!isUndoBlocked) return createChangeError('status_changed', current)
     return createChangeError(
       'status_not_allowed',
-      now,
+      current,
       guard === 'itemsReturned' ? HAS_RETURN_MESSAGE : UNDO_ENDED_MESSAGE,
     )
   }
@@ -150,7 +151,7 @@ type FoundOrder = {
 
 async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<FoundOrder | undefined> {
   const { db } = ctx
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const byNumber = byOrderNumber(number)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
   const [events, emails, ...rows] = await db.batch([
     db.select().from(orderEvents).where(inArray(orderEvents.orderId, id)),

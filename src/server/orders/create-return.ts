@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { readLatestCatalogue, readLatestContentText } from '#server/catalogue/catalogue-versions.ts'
 import { parseContent } from '#server/content/content-source.ts'
 import { getReturnCosts } from '#server/content/default-texts.ts'
@@ -7,7 +6,7 @@ import { newId } from '#server/platform/crypto.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import type { Statements } from '#server/platform/db/client.ts'
 import { getGuardViolation } from '#server/platform/db/guards.ts'
-import { orderReturns, orders, outbox, returnLines } from '#server/platform/db/schema.ts'
+import { orderReturns, outbox, returnLines } from '#server/platform/db/schema.ts'
 import type { Email } from '#server/platform/email/mailer.ts'
 import { toOutboxRow } from '#server/platform/email/outbox.ts'
 import type { Result } from '#server/platform/result.ts'
@@ -29,7 +28,7 @@ import {
 import { deliverySettings } from '#shared/shop.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { incrementRevisionStatements } from './edited-order.ts'
-import type { OrderRow } from './order-record.ts'
+import { byOrderNumber, type OrderRow } from './order-record.ts'
 import {
   createInvalidReturnError,
   type OrderReturn,
@@ -74,7 +73,7 @@ export async function createReturn(
   ctx: CatalogueReadContext,
 ): Promise<Result<OrderReturn, ReturnError>> {
   const input = { ...wanted, lines: wanted.lines.filter(({ qty }) => qty !== 0) }
-  const found = await readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
+  const found = await readReturnContext(byOrderNumber(number), ctx)
   if (!found) return { ok: false, error: { code: 'not_found' } }
   if (expectedRevision !== undefined && expectedRevision !== found.record.row.revision) return RETURN_CHANGED
   const catalogue = input.kind === 'exchange' ? await readLatestCatalogue(ctx) : []

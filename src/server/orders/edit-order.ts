@@ -38,6 +38,7 @@ import {
   toOrderLine,
 } from './edited-order.ts'
 import {
+  byOrderNumber,
   commitAuditedOrderChange,
   type OrderLineRow,
   type OrderRecord,
@@ -107,7 +108,7 @@ export async function editOrder(
 }
 
 async function readForEdit(number: string, { db }: DataContext) {
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
+  const byNumber = byOrderNumber(number)
   const code = db.select({ code: orders.promoCode }).from(orders).where(byNumber)
   const id = db.select({ id: orders.id }).from(orders).where(byNumber)
   const [[promotion], [email], ...rows] = await db.batch([

@@ -18,7 +18,7 @@ import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatNumber } from '#shared/format.ts'
 import { listPreviousStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { byOrderNumber, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { maySeeStatus, maySetStatus } from './packer-access.ts'
 import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
@@ -152,7 +152,7 @@ export async function addOrderNote(
   const order = await db
     .select({ id: orders.id, number: orders.number, status: orders.status })
     .from(orders)
-    .where(eq(orders.number, number.trim().toUpperCase()))
+    .where(byOrderNumber(number))
     .get()
   if (!order || !maySeeStatus(actor, order.status)) return { ok: false, error: { code: 'not_found' } }
   const row = { id: newId(ctx), orderId: order.id, author: actor.email, text: note, atMs: ctx.clock() }

@@ -109,9 +109,17 @@ export function toOrderRecord([[row], lines, payments, refunds, tokens]: Selecte
   return row && { row, lines, payments, refunds, tokens: toTokenMap(tokens) }
 }
 
+/** Matches the number as people enter it, whatever its case. */
+export function byOrderNumber(number: string): SQL {
+  return eq(orders.number, number.trim().toUpperCase())
+}
+
 export async function readOrderRecord(number: string, { db }: DataContext): Promise<OrderRecord | undefined> {
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
-  return toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+  return toOrderRecord(await db.batch(selectOrderRecord(db, byOrderNumber(number))))
+}
+
+export async function readOrderRecordById(id: string, { db }: DataContext): Promise<OrderRecord | undefined> {
+  return toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, id))))
 }
 
 export function toTokenMap(rows: readonly (typeof providerTokens.$inferSelect)[]) {

@@ -13,7 +13,13 @@ import {
   type RefundTerms,
   type ReturnTransition,
 } from '#shared/orders/returns.ts'
-import { calculateBalance, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import {
+  byOrderNumber,
+  calculateBalance,
+  type OrderRecord,
+  selectOrderRecord,
+  toOrderRecord,
+} from './order-record.ts'
 import type { OrderEvent } from './status-emails.ts'
 
 export type ReturnLineRow = typeof returnLines.$inferSelect
@@ -71,7 +77,7 @@ export function readReturnContextByNumber(
   number: string,
   ctx: OwnerContext,
 ): Promise<ReturnContext | undefined> {
-  return readReturnContext(eq(orders.number, number.trim().toUpperCase()), ctx)
+  return readReturnContext(byOrderNumber(number), ctx)
 }
 
 export type ReturnContext = {

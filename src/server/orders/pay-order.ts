@@ -30,6 +30,7 @@ import {
   calculateBalance,
   commitOrderChange,
   type OrderRecord,
+  readOrderRecordById,
   selectOrderRecord,
   toOrderRecord,
 } from './order-record.ts'
@@ -282,11 +283,11 @@ async function reloadPayment(
   orderId: string,
   ctx: ServiceContext,
 ): Promise<Result<StartedPayment, PayOrderError>> {
-  const now = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.id, orderId))))
-  if (!now) throw new UnavailableError('The order can’t be read again.')
-  const response = toOrderAndPayment(now, ctx)
+  const current = await readOrderRecordById(orderId, ctx)
+  if (!current) throw new UnavailableError('The order can’t be read again.')
+  const response = toOrderAndPayment(current, ctx)
   const { status } = response.payment
-  if (status === 'expired' || status === 'cancelled') return createOrderClosedError(now, ctx)
+  if (status === 'expired' || status === 'cancelled') return createOrderClosedError(current, ctx)
   return { ok: true, data: { ...response, isPaid: status === 'paid' } }
 }
 
@@ -308,11 +309,11 @@ async function expireSoldOutOrder(
   const { id, userId } = record.row
   const lines = record.lines.map(({ productId, title, size, qty }) => ({ id: productId, title, size, qty }))
   const ids = lines.map((line) => line.id)
-  const [unitsLeft, ...now] = await changeThenRead(db, expireOrdersStatements(eq(orders.id, id), ctx), [
+  const [unitsLeft, ...rows] = await changeThenRead(db, expireOrdersStatements(eq(orders.id, id), ctx), [
     selectUnitsLeft(ids, userId, ctx),
     ...selectOrderRecord(db, eq(orders.id, id)),
   ])
-  const expired = toOrderRecord(now) ?? record
+  const expired = toOrderRecord(rows) ?? record
   const outOfStock = createOutOfStockError(lines, unitsLeft)
   if (!outOfStock) return createOrderClosedError(expired, ctx)
   const { order, payment } = toOrderAndPayment(expired, ctx)

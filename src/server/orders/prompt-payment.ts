@@ -1,12 +1,10 @@
-import { eq } from 'drizzle-orm'
 import type { ServiceContext } from '#server/context.ts'
 import { recordAudit, requirePermission } from '#server/platform/db/audit.ts'
-import { orders } from '#server/platform/db/schema.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
 import { errorDefinitions } from '#shared/errors.ts'
 import { findPaymentPhoneProblem } from '#shared/payments/payment.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { readOrderRecord } from './order-record.ts'
 import { payOrder } from './pay-order.ts'
 
 /** The office calls this, because it can't call payment providers. `problem` is undefined on success. */
@@ -17,7 +15,7 @@ export async function promptPayment(
   requirePermission(actor, 'order.prompt')
   const invalid = findPaymentPhoneProblem(phone, 'mpesa')
   if (invalid) return { problem: `${invalid}.` }
-  const record = toOrderRecord(await ctx.db.batch(selectOrderRecord(ctx.db, eq(orders.number, number))))
+  const record = await readOrderRecord(number, ctx)
   if (!record) return { problem: errorDefinitions.not_found.message }
   const paymentDetails = { provider: 'mpesa', phone } as const
   const audit = { actor, action: 'order.prompt', subject: number, to: phone } as const

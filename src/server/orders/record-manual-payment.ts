@@ -10,7 +10,7 @@ import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_LABELS, type ManualPaymentType } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculatePayableCents } from './amount-due.ts'
-import { type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { type OrderRow, readOrderRecord } from './order-record.ts'
 
 const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
 
@@ -44,8 +44,7 @@ export async function recordManualPayment(
       'Reference must be 3 to 40 characters long, using only letters, digits, dots, hyphens and slashes.'
     return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { reference: message } } }
   }
-  const byNumber = eq(orders.number, number.trim().toUpperCase())
-  const record = toOrderRecord(await db.batch(selectOrderRecord(db, byNumber)))
+  const record = await readOrderRecord(number, ctx)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
   const amountCents = calculatePayableCents(record)

@@ -17,7 +17,7 @@ import { isReturnable } from '#shared/orders/returns.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { calculateAmountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
 import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confirmation-emails.ts'
-import { commitOrderChange, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
+import { commitOrderChange, type OrderRecord, readOrderRecordById } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { transitionOrderStatements } from './order-transitions.ts'
 import { createUnrecordedGuard } from './recorded-payment.ts'
@@ -118,7 +118,7 @@ async function settleWithoutPlacing(
   } catch (error) {
     if (getGuardViolation(error)?.guard !== 'paymentSettled') throw error
     // Another request, such as a webhook, has settled this attempt.
-    return toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id)))) ?? record
+    return (await readOrderRecordById(row.id, ctx)) ?? record
   }
 }
 
@@ -152,7 +152,7 @@ async function recordPartPayment(attempt: SettledAttempt, ctx: ServiceContext): 
   } catch (error) {
     const guard = getGuardViolation(error)?.guard
     if (guard !== 'paymentSettled' && guard !== 'orderChanged') throw error
-    const record = toOrderRecord(await db.batch(selectOrderRecord(db, eq(orders.id, row.id))))
+    const record = await readOrderRecordById(row.id, ctx)
     const current = record?.payments.find(({ id }) => id === payment.id)
     if (!record || !current) return attempt.record
     // A concurrent request has settled this payment or changed its order.
