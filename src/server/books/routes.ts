@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { respondWithError } from '#server/platform/http/errors.ts'
+import { parseJson } from '#server/platform/http/parse-json.ts'
 import { findProviderByToken, handleConfirmation } from './incoming-payments.ts'
 import { pullIncomingPayments } from './pull-incoming.ts'
 import { handleIncomingRefundCallback } from './refund-incoming.ts'
@@ -29,12 +30,4 @@ export function incomingRoutes(ctx: ServiceContext) {
       const provider = await findProviderByToken(c.req.param('token'), ctx)
       return provider ? c.json(ACCEPTED_BODY) : respondWithError(c, 'not_found')
     })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

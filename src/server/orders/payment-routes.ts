@@ -4,6 +4,7 @@ import { TIMEOUT_PARAM, type WebhookRequest } from '#server/payments/providers/p
 import type { AppEnv } from '#server/platform/http/app-env.ts'
 import { requireJson } from '#server/platform/http/body.ts'
 import { respondWithError } from '#server/platform/http/errors.ts'
+import { parseJson } from '#server/platform/http/parse-json.ts'
 import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { handleCallback, handleWebhookEvent } from './payment-webhooks.ts'
 
@@ -33,12 +34,4 @@ async function readWebhookRequest({ req }: Context<AppEnv>): Promise<WebhookRequ
   const rawBody = await req.text()
   const isTimeout = req.query(TIMEOUT_PARAM) !== undefined
   return { rawBody, body: parseJson(rawBody), header: (name) => req.header(name) ?? '', isTimeout }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

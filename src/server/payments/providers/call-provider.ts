@@ -1,3 +1,4 @@
+import { parseJson } from '#server/platform/http/parse-json.ts'
 export type ProviderResponse = { status: number; body: unknown } | { failure: string }
 
 type ProviderRequest = {
@@ -27,14 +28,6 @@ export async function callProvider({
     return { status: response.status, body: parseJson(await response.text()) }
   } catch (error) {
     return { failure: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, getSignedCookie, setCookie, setSignedCookie } 
 import * as z from 'zod/mini'
 import type { ServiceContext } from '#server/context.ts'
 import { newId, sha256Hex } from '#server/platform/crypto.ts'
+import { parseJson } from '#server/platform/http/parse-json.ts'
 
 /** RFC 6265bis limits a cookie's lifetime to 400 days. */
 const DEVICE_TTL_SECONDS = 400 * 24 * 60 * 60
@@ -134,12 +135,4 @@ function sendCookie(
 function getCookieOptions(c: Context, { ENVIRONMENT }: ServiceContext['config']) {
   const isStrict = ENVIRONMENT === 'production' || new URL(c.req.url).protocol === 'https:'
   return { path: '/', ...(isStrict ? { prefix: 'host' as const, secure: true } : {}) }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
