@@ -20,7 +20,6 @@ import {
   findStatusNoteProblem,
   findTrackingUrlProblem,
   listNextStatuses,
-  listPreviousStatuses,
   type OrderStatus,
 } from '#shared/orders/order-status.ts'
 import { findPackingProblem } from '#shared/orders/payment-status.ts'
@@ -39,7 +38,7 @@ import {
 import { createNoReturnGuard, transitionOrderStatements } from './order-transitions.ts'
 import { requireStatusPermission } from './packer-access.ts'
 import { createOrderStatusEmail, getStatusEmailKind, type OrderEvent } from './status-emails.ts'
-import { getUndoWindow, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
+import { getUndoWindow, listUndoStatuses, STATUS_EMAIL_DELAY_MS } from './undo-window.ts'
 
 type StatusChange = {
   number: string
@@ -164,10 +163,8 @@ async function readOrder({ number }: StatusChange, ctx: DataContext): Promise<Fo
   const record = toOrderRecord(rows)
   if (!record) return undefined
   const { status } = record.row
-  const previous = listPreviousStatuses(status)
-  const passedSteps = previous.filter((step) => events.some((event) => event.status === step))
   const { isOpen } = getUndoWindow({ status, events, emails }, ctx.clock())
-  return { record, events, previous: passedSteps.length > 0 ? passedSteps : previous, canUndo: isOpen }
+  return { record, events, previous: listUndoStatuses(status, events), canUndo: isOpen }
 }
 
 function findFieldErrors({ note = '', trackingUrl = '' }: StatusChange) {

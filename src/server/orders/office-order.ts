@@ -16,13 +16,13 @@ import {
 } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatNumber } from '#shared/format.ts'
-import { listPreviousStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
+import type { OrderStatus } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { byOrderNumber, type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
 import { maySeeStatus, maySetStatus } from './packer-access.ts'
 import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
-import { getUndoWindow, type UndoWindow } from './undo-window.ts'
+import { getUndoWindow, listUndoStatuses, type UndoWindow } from './undo-window.ts'
 
 const MAX_AUDIT_ROWS = 20
 
@@ -115,9 +115,8 @@ async function readOrderDetailsUnchecked(
   if (!record) return undefined
   const { status } = record.row
   const undoWindow = getUndoWindow({ status, events, emails }, clock())
-  const undoStatuses = listPreviousStatuses(status)
-  const reached = undoStatuses.filter((step) => events.some((event) => event.status === step))
-  const previous = undoWindow.isOpen ? (reached.length > 0 ? reached : undoStatuses) : []
+  const undoStatuses = listUndoStatuses(status, events)
+  const previous = undoWindow.isOpen ? undoStatuses : []
   const email = emails.find(({ kind }) => kind === getStatusEmailKind(status))
   const undo = undoStatuses.length > 0 ? { ...undoWindow, email } : null
   return {

@@ -73,8 +73,8 @@ export const orderAction: FormAction<'order'> = {
     const key = c.req.query(ORDER_KEY_PARAM)
     if (!field('payWith')) {
       const cancelled = await cancelOwnOrder({ credential: c.var.sessionCookie, number }, ctx)
-      const isSignedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
-      return { ok: true, data: { redirectTo: isSignedOut ? href('login') : href('order', { number }) } }
+      const isLoggedOut = !cancelled.ok && cancelled.error.code === 'unauthorized'
+      return { ok: true, data: { redirectTo: isLoggedOut ? href('login') : href('order', { number }) } }
     }
     const entered = readEnteredPayment(field)
     if (!entered.ok) return entered

@@ -1,5 +1,5 @@
 import type { outbox } from '#server/platform/db/schema.ts'
-import type { OrderStatus } from '#shared/orders/order-status.ts'
+import { listPreviousStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import { getStatusEmailKind, type OrderEvent } from './status-emails.ts'
 
 /** How long a status change can be undone. Its email waits as long. */
@@ -11,6 +11,13 @@ type LastChange = {
   status: OrderStatus
   events: readonly OrderEvent[]
   emails: readonly Pick<typeof outbox.$inferSelect, 'kind' | 'attempts' | 'nextAttemptAtMs'>[]
+}
+
+/** Lists the statuses that undoing can lead to: the earlier ones of the order or, if none is recorded, all possible ones. */
+export function listUndoStatuses(status: OrderStatus, events: readonly OrderEvent[]): readonly OrderStatus[] {
+  const previous = listPreviousStatuses(status)
+  const reached = previous.filter((step) => events.some((event) => event.status === step))
+  return reached.length > 0 ? reached : previous
 }
 
 export function getUndoWindow({ status, events, emails }: LastChange, nowMs: number): UndoWindow {
