@@ -49,7 +49,7 @@ export function createIncomingAttempt(
   return { id, statements }
 }
 
-function createUnassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
+export function createUnassignedGuard({ provider, receipt }: IncomingPaymentRow, ctx: DataContext) {
   const unassignedPayment = ctx.db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)

@@ -17,9 +17,6 @@ type ReportedPayments = {
   payments: readonly IncomingPayment[]
 }
 
-/** With this many rows, a chunk's JSON stays below D1's limit of 2 MB per parameter. */
-const ROWS_PER_STATEMENT = 2000
-
 /**
  * Leaves recorded payments unchanged, except that a pull or a statement verifies and corrects a payment that only a
  * confirmation has reported.
@@ -31,10 +28,7 @@ export function recordIncomingPaymentsStatements(
   const nowMs = clock()
   const isVerified = source !== 'confirmation'
   const target = [incomingPayments.provider, incomingPayments.receipt]
-  const chunks = Array.from({ length: Math.ceil(payments.length / ROWS_PER_STATEMENT) }, (_, index) =>
-    payments.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
-  )
-  return chunks.map((chunk) => {
+  return splitIntoChunks(payments).map((chunk) => {
     const field = (name: keyof IncomingPayment) => sql`entry.value ->> ${name}`
     const values = {
       provider,
@@ -62,6 +56,15 @@ export function recordIncomingPaymentsStatements(
       setWhere: sql`${incomingPayments.verifiedAtMs} is null`,
     })
   })
+}
+
+/** With this many rows, a chunk's JSON stays below D1's limit of 2 MB per parameter. */
+const ROWS_PER_CHUNK = 2000
+
+export function splitIntoChunks<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / ROWS_PER_CHUNK) }, (_, index) =>
+    rows.slice(index * ROWS_PER_CHUNK, (index + 1) * ROWS_PER_CHUNK),
+  )
 }
 
 type ConfirmationRequest = { token: string; body: unknown }

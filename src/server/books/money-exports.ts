@@ -52,16 +52,16 @@ export const paymentExport: ExportDefinition<MoneyRow> = {
       ${method} as method, ${payments.receipt} as receipt, ${refunds.reference} as reference, -${refunds.amountCents} as amount
       from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId}
       where ${refunds.state} = 'done' and ${refunds.completedAtMs} >= ${sinceMs} and ${refunds.completedAtMs} < ${endMs}`
-    const byUnassignedState = sql`${incomingPayments.paymentId} is null and ${incomingPayments.verifiedAtMs} is not null`
+    const byMissingOrder = sql`${incomingPayments.paymentId} is null and ${incomingPayments.verifiedAtMs} is not null`
     const { provider, paidAtMs, returnedAtMs, amountCents } = incomingPayments
     const id = sql`${provider} || ' ' || ${incomingPayments.receipt}`
     const unassigned = sql`select ${paidAtMs} as at, 'payment' as kind, ${id} as id, null as order_id,
       ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, ${amountCents} as amount
-      from ${incomingPayments} where ${inArray(provider, [...STATEMENT_PROVIDERS])} and ${byUnassignedState}
+      from ${incomingPayments} where ${inArray(provider, [...STATEMENT_PROVIDERS])} and ${byMissingOrder}
       and ${paidAtMs} >= ${sinceMs} and ${paidAtMs} < ${endMs}`
     const returned = sql`select ${returnedAtMs} as at, 'refund' as kind, ${id} as id, null as order_id,
       ${provider} as method, ${incomingPayments.receipt} as receipt, null as reference, -${amountCents} as amount
-      from ${incomingPayments} where ${byUnassignedState} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
+      from ${incomingPayments} where ${byMissingOrder} and ${returnedAtMs} >= ${sinceMs} and ${returnedAtMs} < ${endMs}`
     // Each query has its own limit, so that the outer query sorts at most one page of each.
     const selectPage = (rows: typeof paid) =>
       sql`select * from (select * from (${rows}) where ${byPageStart} order by at, id limit ${EXPORT_PAGE_ROWS})`

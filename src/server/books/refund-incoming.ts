@@ -18,6 +18,7 @@ import { formatMoney } from '#shared/format.ts'
 import {
   ALREADY_HANDLED_MESSAGE,
   createPossibleMatchGuards,
+  createUnassignedGuard,
   describePossibleMatch,
 } from './assign-incoming.ts'
 import { byReceipt, byUnassignedState, type IncomingPaymentInput } from './incoming-payments.ts'
@@ -52,12 +53,8 @@ export async function refundIncomingPayment(
     .select({ receipt: incomingRefunds.receipt })
     .from(incomingRefunds)
     .where(and(byRefundKey(incoming), byStartedState))
-  const unassignedPayment = db
-    .select({ receipt: incomingPayments.receipt })
-    .from(incomingPayments)
-    .where(and(byReceipt(provider, receipt), byUnassignedState))
   const statements = [
-    failUnless(exists(unassignedPayment), 'incomingChanged', ctx),
+    createUnassignedGuard(incoming, ctx),
     failUnless(notExists(startedRefunds), 'incomingChanged', ctx),
     ...createPossibleMatchGuards(incoming, ctx),
     db
@@ -178,13 +175,7 @@ async function recordRefundResult(
         db
           .update(incomingPayments)
           .set({ returnedAtMs: clock() })
-          .where(
-            and(
-              byReceipt(refund.provider, refund.receipt),
-              isNull(incomingPayments.paymentId),
-              isNull(incomingPayments.returnedAtMs),
-            ),
-          ),
+          .where(and(byReceipt(refund.provider, refund.receipt), byUnassignedState)),
       ])
       return
     case 'requested':

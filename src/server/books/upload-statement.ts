@@ -5,7 +5,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { statements, withdrawals } from '#server/platform/db/schema.ts'
 import type { Result } from '#server/platform/result.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { recordIncomingPaymentsStatements } from './incoming-payments.ts'
+import { recordIncomingPaymentsStatements, splitIntoChunks } from './incoming-payments.ts'
 import { parseStatement, type Statement, type StatementProvider, type Withdrawal } from './statement.ts'
 
 type UploadStatementInput = { provider: StatementProvider; bytes: Uint8Array; actor: Actor }
@@ -38,17 +38,11 @@ export async function uploadStatement(
   return { ok: true, data: statement }
 }
 
-/** With this many rows, a chunk's JSON stays below D1's limit of 2 MB per parameter. */
-const ROWS_PER_STATEMENT = 2000
-
 function recordWithdrawalsStatements(
   { provider, withdrawals: rows }: { provider: StatementProvider; withdrawals: readonly Withdrawal[] },
   { db, clock }: DataContext,
 ) {
-  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, index) =>
-    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
-  )
-  return chunks.map((chunk) => {
+  return splitIntoChunks(rows).map((chunk) => {
     const field = (name: keyof Withdrawal) => sql`entry.value ->> ${name}`
     const values = {
       provider,
