@@ -10,6 +10,7 @@ import { calculateBalance } from '#server/orders/order-record.ts'
 import { formatPaymentMethod, isOpen } from '#server/payments/payment-attempts.ts'
 import { getThumbnailUrl } from '#shared/catalogue/pictures.ts'
 import { getShippingLabel } from '#shared/checkout/delivery.ts'
+import { calculateRoundingCents } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getOrderStatusLabel, listEditableStatuses } from '#shared/orders/order-status.ts'
 import {
@@ -205,7 +206,7 @@ function OpenReturns({ order: { row, returns } }: { order: OrderDetails }) {
 
 function OrderTotals({ order: { row } }: { order: OrderDetails }) {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents, promoCode } = row
-  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+  const roundingCents = calculateRoundingCents(row)
   return (
     <dl className="facts">
       <LabelledValue label="Subtotal">{formatMoney(subtotalCents)}</LabelledValue>

@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { orderLines, orders } from '#server/platform/db/schema.ts'
+import { calculateRoundingCents } from '#shared/checkout/pricing.ts'
 import { getOrderStatusLabel } from '#shared/orders/order-status.ts'
 import type { TimeRange } from '#shared/time.ts'
 import {
@@ -84,14 +85,4 @@ export const lineExport: ExportDefinition<LineRow> = {
  */
 function byPeriod({ startMs, endMs }: TimeRange, last: OrderRow | undefined) {
   return and(gte(orders.createdAtMs, last?.createdAtMs ?? startMs), lt(orders.createdAtMs, endMs))
-}
-
-function calculateRoundingCents({
-  totalCents,
-  subtotalCents,
-  discountCents,
-  shippingCents,
-  vatCents,
-}: OrderRow) {
-  return totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
 }

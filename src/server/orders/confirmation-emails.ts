@@ -11,6 +11,7 @@ import {
 import { type Email, ORDER_LINK, SHOP_EMAIL } from '#server/platform/email/mailer.ts'
 import { formatItemCount } from '#shared/cart/cart-lines.ts'
 import { formatDeliveryTime, getShippingLabel } from '#shared/checkout/delivery.ts'
+import { calculateRoundingCents } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getVisibleFields, type OrderFieldPlace } from '#shared/orders/fields.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
@@ -22,7 +23,7 @@ import type { OrderLineRow, OrderRow } from './order-record.ts'
 
 export function createOrderRowsBlock(order: OrderRow, lines: readonly OrderLineRow[]): PrintableBlock {
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = order
-  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+  const roundingCents = calculateRoundingCents(order)
   return {
     kind: 'rows',
     rows: [

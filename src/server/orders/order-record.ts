@@ -7,6 +7,7 @@ import { findSettledPayment, type RefundRow, selectRefunds } from '#server/payme
 import { type AuditEntry, commitAuditedThenRead } from '#server/platform/db/audit.ts'
 import { changeThenRead, type Database, type Statements } from '#server/platform/db/client.ts'
 import { orderLines, orders, providerTokens } from '#server/platform/db/schema.ts'
+import { calculateRoundingCents } from '#shared/checkout/pricing.ts'
 import type { Order } from '#shared/orders/contract.ts'
 import { calculateOrderBalance } from '#shared/orders/payment-status.ts'
 
@@ -38,7 +39,7 @@ export function toOrder({ row, lines, ...all }: OrderRows): Order {
   const payment = findSettledPayment(payments, refunds)
   const { cardBrand, cardLastFour } = payment ?? payments.at(-1) ?? {}
   const { subtotalCents, discountCents, shippingCents, vatCents, totalCents } = row
-  const roundingCents = totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+  const roundingCents = calculateRoundingCents(row)
   return {
     key: row.idempotencyKey,
     number: row.number,

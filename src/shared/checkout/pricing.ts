@@ -23,6 +23,16 @@ export type OrderTotals = {
   totalCents: number
 }
 
+export function calculateRoundingCents({
+  subtotalCents,
+  discountCents,
+  shippingCents,
+  vatCents,
+  totalCents,
+}: Omit<OrderTotals, 'roundingCents'>): number {
+  return totalCents - (subtotalCents - discountCents + shippingCents + vatCents)
+}
+
 export function calculateLineTotalCents({ price, qty }: PricedLine): number {
   return kshToCents(price) * qty
 }
@@ -105,8 +115,8 @@ function sumTotals(
   const vatCents = calculateVatCents(taxedCents, vatPercent)
   // The sum uses the exact VAT in hundredths of a cent, which avoids rounding twice.
   const totalCents = roundTo(stepCents, (taxedCents + shippingCents) * 100 + taxedCents * vatPercent)
-  const roundingCents = totalCents - (taxedCents + shippingCents + vatCents)
-  return { subtotalCents, discountCents, shippingCents, vatCents, roundingCents, totalCents }
+  const totals = { subtotalCents, discountCents, shippingCents, vatCents, totalCents }
+  return { ...totals, roundingCents: calculateRoundingCents(totals) }
 }
 
 /** Rounds hundredths of a cent half up to a multiple of `stepCents`, in integer arithmetic. */
