@@ -274,18 +274,7 @@ export async function completeReturn(
   if (!found.ok) return found
   const { orderReturn, context } = found.data
   const { record } = context
-  if (orderReturn.kind === 'exchange') {
-    const dueCents = calculateExchangeDueCents(context, orderReturn)
-    if (dueCents > 0)
-      return createInvalidReturnError(
-        `The customer still has to pay the difference of ${formatMoney(dueCents)}.`,
-      )
-    return commitReturnChange(
-      { ...found.data, transition: 'complete', actor: input.actor },
-      [insertEmailStatement(createExchangeCompletedEmail(record.row, orderReturn), ctx)],
-      ctx,
-    )
-  }
+  if (orderReturn.kind === 'exchange') return completeExchange(found.data, input.actor, ctx)
   const { balanceCents } = calculateBalanceAndSurplus(record)
   if (expectedDueCents !== undefined && expectedDueCents !== Math.max(balanceCents, 0)) return RETURN_CHANGED
   const limits = calculateReturnRefundLimits(context, orderReturn)
@@ -307,7 +296,7 @@ export async function completeReturn(
     return createInvalidReturnError(
       'Refund is more than what’s left to refund for this order. Enter a lower amount.',
     )
-  const refund = {
+  const completion = {
     ...found.data,
     transition: 'complete',
     actor: input.actor,
@@ -328,7 +317,25 @@ export async function completeReturn(
     'orderChanged',
     ctx,
   )
-  return commitReturnChange(refund, [guard, ...refunds], ctx)
+  return commitReturnChange(completion, [guard, ...refunds], ctx)
+}
+
+async function completeExchange(
+  found: FoundReturn,
+  actor: Actor,
+  ctx: DataContext,
+): Promise<ReturnChangeResult> {
+  const { context, orderReturn } = found
+  const dueCents = calculateExchangeDueCents(context, orderReturn)
+  if (dueCents > 0)
+    return createInvalidReturnError(
+      `The customer still has to pay the difference of ${formatMoney(dueCents)}.`,
+    )
+  return commitReturnChange(
+    { ...found, transition: 'complete', actor },
+    [insertEmailStatement(createExchangeCompletedEmail(context.record.row, orderReturn), ctx)],
+    ctx,
+  )
 }
 
 export async function expireExchanges(ctx: DataContext): Promise<void> {

@@ -57,26 +57,28 @@ export function toPaymentState(
     (attempt) => isOpen(attempt) && !hasFlow(attempt.provider, 'on-delivery'),
   )
   const isUnpaid = dueCents > 0
-  const accepted = findSettledPayment(payments, refunds)
-  const current = isUnpaid ? (openAttempt ?? last ?? accepted) : (accepted ?? openAttempt ?? last)
+  const settled = findSettledPayment(payments, refunds)
+  const current = isUnpaid ? (openAttempt ?? last ?? settled) : (settled ?? openAttempt ?? last)
   const status = toPaymentStatus(row.status, { isUnpaid, hasOpenAttempt: openAttempt !== undefined })
-  const declined = openAttempt && last?.problem ? getProblemMessage(last.provider, last.problem) : ''
+  const declineMessage = openAttempt && last?.problem ? getProblemMessage(last.provider, last.problem) : ''
   const mismatchMessage = getMismatchMessage(
     status,
     formatMoney(dueCents || row.totalCents - row.creditedCents),
     payments,
   )
-  const text = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
+  const messageInput = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
   const isUndeliveredCash = row.isCashOnDelivery && isUnpaid && row.status !== 'delivered'
   const isPayingEarly = isUndeliveredCash && (openAttempt || last?.problem)
-  const otherwise = isPayingEarly ? 'Otherwise, you’ll pay the rider.' : ''
-  const statusMessage = [declined, getStatusMessage(text), otherwise].filter(Boolean).join('\n')
+  const cashReminder = isPayingEarly ? 'Otherwise, you’ll pay the rider.' : ''
+  const statusMessage = [declineMessage, getStatusMessage(messageInput), cashReminder]
+    .filter(Boolean)
+    .join('\n')
   return {
     number: row.number,
     status,
     message: mismatchMessage ?? statusMessage,
     provider: current?.provider ?? DEFAULT_METHOD,
-    problem: status === 'failed' || (declined && !mismatchMessage) ? (last?.problem ?? null) : null,
+    problem: status === 'failed' || (declineMessage && !mismatchMessage) ? (last?.problem ?? null) : null,
     totalCents: row.totalCents,
     dueCents,
     phone: current?.phone ?? null,
