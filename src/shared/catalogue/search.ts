@@ -63,6 +63,21 @@ export function searchCatalogue(
 function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string): SearchResult {
   const orderHelp = findOrderNumberLink(query)
   if (orderHelp) return { products: [], help: orderHelp }
+  const filter = parseQueryFilter(query, catalogue)
+  const { words, isFilter, isNamedSize } = filter
+  const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
+  const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
+  const help = isFilter
+    ? findHelp(words, index, rank)
+    : (findPhraseHelp(words) ?? findHelp(words, index, rank))
+  if (help) return { products: [], suggestions: suggestSearches(index), help }
+  return filterWithoutWords(filter, catalogue) ?? searchByWords(filter, { index, catalogue, query, rank })
+}
+
+type QueryFilter = ReturnType<typeof parseQueryFilter>
+
+/** Separates the query's sizes, ages and price limits from its other words. */
+function parseQueryFilter(query: string, catalogue: Catalogue) {
   const { rest, limits: namedLimits, isAmountAlone } = parsePriceLimits(query)
   const limits = isAmountAlone ? withShownPrice(namedLimits, catalogue) : namedLimits
   const { words, sizes, isForChild, nearest } = parseQuery(rest, (matchesSize) =>
@@ -72,36 +87,59 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
     products.filter((product) => sizes.every((matchesSize) => suitsSize(product, matchesSize)))
   const filterByPrice = (products: Catalogue) =>
     products.filter((product) => listProductItems(product).some(({ price }) => isWithinLimits(price, limits)))
+  const hasSizes = sizes.length > 0
   const hasLimits = Object.keys(limits).length > 0
-  const priceFilter = hasLimits && { price: { ...limits, query: rest } }
-  const isFilter = sizes.length > 0 || hasLimits
-  const filtered = isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue
+  const isFilter = hasSizes || hasLimits
   const isNamedSize = (size: string) => sizes.every((matchesSize) => matchesSize(size))
-  // The nearest sizes aren't selected, because they may be too small.
-  const sizeFilter = nearest ? { nearest, isNearMatch: true } : sizes.length > 0 && { isNamedSize }
-  const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
-  const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
-  const help = isFilter
-    ? findHelp(words, index, rank)
-    : (findPhraseHelp(words) ?? findHelp(words, index, rank))
-  if (help) return { products: [], suggestions: suggestSearches(index), help }
+  return {
+    rest,
+    words,
+    limits,
+    isForChild,
+    nearest,
+    hasSizes,
+    hasLimits,
+    isFilter,
+    isNamedSize,
+    filterBySize,
+    filterByPrice,
+    filtered: isFilter ? filterByPrice(filterBySize(catalogue)) : catalogue,
+    priceFilter: hasLimits && { price: { ...limits, query: rest } },
+    // The nearest sizes aren't selected, because they may be too small.
+    sizeFilter: nearest ? { nearest, isNearMatch: true } : hasSizes && { isNamedSize },
+  }
+}
 
+/** Lists what the filter finds if the query has no other words, or only words for an order such as `cheap`. */
+function filterWithoutWords(filter: QueryFilter, catalogue: Catalogue): SearchResult | undefined {
+  const { words, filtered, isFilter, hasSizes, hasLimits, isNamedSize, filterBySize } = filter
+  const { sizeFilter, priceFilter } = filter
+  if (filtered.length === 0) return undefined
   const sort = findSort(words)
-  if (sort !== undefined && filtered.length > 0) {
+  if (sort !== undefined) {
     const products = withSoldOutLast(sortProducts(filtered, sort), isNamedSize)
     return { products, ...sizeFilter, ...priceFilter }
   }
-
-  if (words.every(isStopWord) && isFilter && filtered.length > 0) {
-    const ordered = sizes.length > 0 ? withAgeSizesFirst(filtered, isNamedSize) : filtered
-    return {
-      products: withSoldOutLast(ordered, isNamedSize),
-      ...sizeFilter,
-      ...priceFilter,
-      ...(hasLimits && { atAnyPrice: filterBySize(catalogue) }),
-    }
+  if (!isFilter || !words.every(isStopWord)) return undefined
+  const ordered = hasSizes ? withAgeSizesFirst(filtered, isNamedSize) : filtered
+  return {
+    products: withSoldOutLast(ordered, isNamedSize),
+    ...sizeFilter,
+    ...priceFilter,
+    ...(hasLimits && { atAnyPrice: filterBySize(catalogue) }),
   }
+}
 
+type WordSearch = {
+  index: Vocabulary
+  catalogue: Catalogue
+  query: string
+  rank: (query: Query) => Catalogue
+}
+
+function searchByWords(filter: QueryFilter, { index, catalogue, query, rank }: WordSearch): SearchResult {
+  const { rest, words, limits, isForChild, nearest, hasLimits, isNamedSize, filtered } = filter
+  const { filterBySize, filterByPrice, sizeFilter, priceFilter } = filter
   const queryWords = filtered.length > 0 || (isForChild && words.length > 0) ? words : toWords(rest || query)
   const { terms, corrections } = toTerms(withoutStopWords(queryWords), index)
   const matches = matchTerms(terms, catalogue, rank)
