@@ -61,7 +61,7 @@ describe('the devices of an account', () => {
     expect(await fetchDevices(bearer, nextDay)).toMatchObject([{ lastSeenAtMs: NOW_MS + DAY_MS }])
   })
 
-  it('can be signed out one at a time, or all others at once', async () => {
+  it('can be logged out one at a time, or all others at once', async () => {
     const { here, second, third } = await logInThreeDevices()
     const [, other] = await fetchDevices(here.cookie)
     const response = await endDevices(other?.id, here.cookie)
@@ -77,7 +77,7 @@ describe('the devices of an account', () => {
     expect(activity.match(/devices_signed_out/g)).toHaveLength(2)
   })
 
-  it('can’t be signed out from another account, and the current one can’t be signed out this way', async () => {
+  it('can’t be logged out from another account, and the current one can’t be logged out this way', async () => {
     const own = await logInThreeDevices()
     const theirs = await logInThreeDevices()
     const [current, foreign] = await fetchDevices(theirs.here.bearer)
@@ -115,7 +115,7 @@ describe('the devices of an account', () => {
     expect(await fetchDevices(here.bearer)).toHaveLength(3)
   })
 
-  it('can be signed out on a page without JavaScript, which also reports an outage', async () => {
+  it('can be logged out on a page without JavaScript, which also reports an outage', async () => {
     const { here, second } = await logInThreeDevices()
     const page = await (await get(testContext(), '/dashboard/devices', here.cookie)).text()
     expect(page).toContain('This device')

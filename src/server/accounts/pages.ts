@@ -162,7 +162,7 @@ export const accountDetailsAction: FormAction<'accountDetails'> = {
       client: await parseClient(c, ctx),
     }
     const result = await changeDetails(input, ctx)
-    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfLoggedOut(c, ctx, result)
     await sendSessionCookie(c, ctx, result.data.cookie)
     return { ok: true, data: {} }
   },
@@ -186,7 +186,7 @@ export const accountPasswordAction: FormAction<'accountPassword'> = {
       ...request,
     }
     const result = await changePassword(input, ctx)
-    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfLoggedOut(c, ctx, result)
     await sendLoginCookies(c, ctx, result.data)
     return { ok: true, data: {} }
   },
@@ -208,7 +208,7 @@ export const accountDevicesAction: FormAction<'accountDevices'> = {
       client: await parseClient(c, ctx),
     }
     const result = await logOutDevices(input, ctx)
-    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfLoggedOut(c, ctx, result)
     return { ok: true, data: { redirectTo: href('accountDevices') } }
   },
   pageData: (field, error) => ({ devices: null, posted: createFormResult([])(field, error) }),
@@ -223,7 +223,7 @@ export const accountDataAction: FormAction<'accountData'> = {
       client: await parseClient(c, ctx),
     }
     const result = await deleteAccount(input, ctx)
-    if (!result.ok) return redirectToLoginIfSignedOut(c, ctx, result)
+    if (!result.ok) return redirectToLoginIfLoggedOut(c, ctx, result)
     clearBrowserData(c, ctx)
     const content = `<p>Everything we stored about you has been deleted. We’ll email you to confirm.</p>
 <p><a class="button" href="${href('home')}">Return Home</a></p>`
@@ -231,7 +231,7 @@ export const accountDataAction: FormAction<'accountData'> = {
   },
 }
 
-function redirectToLoginIfSignedOut(
+function redirectToLoginIfLoggedOut(
   c: Context,
   ctx: ServiceContext,
   failure: Extract<Result<never>, { ok: false }>,

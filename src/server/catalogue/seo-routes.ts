@@ -7,10 +7,11 @@ import { getRequestOrigin } from '#server/platform/http/request.ts'
 import { INDEXED_PAGES } from '#server/platform/render/document.ts'
 import { href, type Page, type RouteName, routes } from '#shared/routes.ts'
 import { shop } from '#shared/shop.ts'
+import { DAY_MS } from '#shared/time.ts'
 import { listShownCategories } from './shown-categories.ts'
 
 /** RFC 9116 recommends that a security.txt file expires in less than a year. */
-const SECURITY_TXT_TTL_MS = 180 * 86_400_000
+const SECURITY_TXT_TTL_MS = 180 * DAY_MS
 
 export function seoRoutes(ctx: ServiceContext) {
   const { config, catalogue, content, clock } = ctx

@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts'
 import { encodeBase64Url } from '#server/platform/crypto.ts'
 import { ORDER_KEY_PARAM } from '#shared/orders/order-link.ts'
 import { href, matchRoute, STOCK_ALERTS_UNSUBSCRIBE_PATH } from '#shared/routes.ts'
+import { DAY_MS } from '#shared/time.ts'
 
 const encoder = new TextEncoder()
 
@@ -32,7 +33,7 @@ async function sign(secret: string, purpose: string, text: string): Promise<stri
   return encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
 }
 
-export const ORDER_LINK_TTL_MS = 180 * 86_400_000
+export const ORDER_LINK_TTL_MS = 180 * DAY_MS
 const ORDER_PAGE_PURPOSE = 'order page'
 const ORDER_KEY_PATTERN = /^([0-9a-z]{8,9})\.([\w-]{43})$/
 

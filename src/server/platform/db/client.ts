@@ -33,10 +33,10 @@ export function withDatabaseTimeout(binding: D1Database, timeoutMs = TIMEOUT_MS)
       timer = setTimeout(check, timeoutMs)
     }
     let timer = setTimeout(check, timeoutMs)
-    const answer = work.finally(() => {
+    const counted = work.finally(() => {
       completedCount += 1
     })
-    return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
+    return Promise.race([counted, timeout]).finally(() => clearTimeout(timer))
   }
 
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
+import { respondWithEtag } from '#server/platform/http/file-with-etag.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { createBoot, renderDocumentStart, renderStartScript } from '#server/platform/render/document.ts'
@@ -15,13 +16,11 @@ import { shop, shopProfile } from '#shared/shop.ts'
 export function serviceWorkerRoutes(ctx: ServiceContext) {
   const build = ctx.config.SERVICE_WORKER === 'on' ? createOfflineBuild(ctx) : null
   const script = `const build=${serializeDataBlock(build)};\n${serviceWorker.script}`
-  let tag: string | undefined
+  let etag: string | undefined
 
   return new Hono<AppEnv>().get(SERVICE_WORKER_PATH, async (c) => {
-    tag ??= `"${await sha256Hex(script)}"`
-    const headers = { ETag: tag, 'Cache-Control': 'no-cache' }
-    if (c.req.header('If-None-Match')?.replace(/^W\//, '') === tag) return c.body(null, 304, headers)
-    return c.body(script, 200, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' })
+    etag ??= `"${await sha256Hex(script)}"`
+    return respondWithEtag(c, { bytes: script, etag, type: 'text/javascript; charset=utf-8' })
   })
 }
 

@@ -34,7 +34,7 @@ const QUOTE_INDENT = 14
 /** Keeps a paragraph that introduces a quote on the same page as the quote. */
 const LINES_KEPT_BELOW_PARAGRAPH = 4
 
-/** Sets the blocks on A4 pages. Returns `null` if the PDF's fonts lack a character. */
+/** Lays out the blocks on A4 pages. Returns `null` if the PDF's fonts lack a character. */
 export function renderPdf(
   heading: string,
   blocks: readonly PrintableBlock[],

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { type AccessToken, TIMEOUT_PARAM } from '#server/payments/providers/provider.ts'
-import { formatIsoDateTime } from '#shared/time.ts'
+import { formatIsoDateTime, HOUR_MS } from '#shared/time.ts'
 import { createDarajaCaller } from './daraja-call.ts'
 import type { DarajaContext } from './daraja-token.ts'
 import type { DarajaSettings } from './settings.ts'
 
 /** A prompt waits this long for a token. If the token arrives later, the next attempt uses it. */
 const PROMPT_TOKEN_TIMEOUT_MS = 1200
-const UTC_PLUS_3_MS = 3 * 3_600_000
+const UTC_PLUS_3_MS = 3 * HOUR_MS
 
 const pushResponseSchema = z.object({
   ResponseCode: z.literal('0'),
