@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
-export type FileWithEtag = { bytes: Uint8Array<ArrayBuffer> | string; etag: string; type: string }
+export type FileWithEtag = { bytes: Uint8Array<ArrayBuffer>; etag: string; type: string }
 
 export function respondWithEtag(c: Context<AppEnv>, { bytes, etag, type }: FileWithEtag): Response {
   const headers = { ETag: etag, 'Cache-Control': 'no-cache' }

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { ServiceContext } from '#server/context.ts'
 import { sha256Hex } from '#server/platform/crypto.ts'
 import type { AppEnv } from '#server/platform/http/app-env.ts'
-import { respondWithEtag } from '#server/platform/http/file-with-etag.ts'
+import { type FileWithEtag, respondWithEtag } from '#server/platform/http/file-with-etag.ts'
 import { createSecurityHeaders } from '#server/platform/middleware/security-headers.ts'
 import { renderSlot } from '#server/platform/page-cache/slots.ts'
 import { createBoot, renderDocumentStart, renderStartScript } from '#server/platform/render/document.ts'
@@ -16,11 +16,15 @@ import { shop, shopProfile } from '#shared/shop.ts'
 export function serviceWorkerRoutes(ctx: ServiceContext) {
   const build = ctx.config.SERVICE_WORKER === 'on' ? createOfflineBuild(ctx) : null
   const script = `const build=${serializeDataBlock(build)};\n${serviceWorker.script}`
-  let etag: string | undefined
+  let file: FileWithEtag | undefined
 
   return new Hono<AppEnv>().get(SERVICE_WORKER_PATH, async (c) => {
-    etag ??= `"${await sha256Hex(script)}"`
-    return respondWithEtag(c, { bytes: script, etag, type: 'text/javascript; charset=utf-8' })
+    file ??= {
+      bytes: new TextEncoder().encode(script),
+      etag: `"${await sha256Hex(script)}"`,
+      type: 'text/javascript; charset=utf-8',
+    }
+    return respondWithEtag(c, file)
   })
 }
 
