@@ -310,7 +310,8 @@ export const orderCounts = sqliteTable('order_counts', {
 
 /**
  * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders for `SALE_REFUND_REASONS` that
- * were completed that day. Triggers maintain them.
+ * were completed that day. An order counts on the day it was placed, or with cash on delivery, first paid. Triggers
+ * maintain them. `figureDays` counts by invoice instead.
  */
 export const salesDays = sqliteTable('sales_days', {
   day: text('day').primaryKey(),
@@ -996,8 +997,8 @@ export const orderDocuments = sqliteTable(
 )
 
 /**
- * The sums invoiced and credited per day (`2026-11-21`) and method. The method `''` stands for all methods. Triggers
- * maintain them.
+ * The sums invoiced and credited per day of the document (`2026-11-21`) and method. The method `''` stands for all
+ * methods. Triggers maintain them. `salesDays` counts by order instead.
  */
 export const figureDays = sqliteTable(
   'figure_days',

@@ -34,8 +34,8 @@ const SECRET_KINDS: readonly OutboxRow['kind'][] = ['password-reset', 'welcome']
 const DELETED_KINDS: readonly OutboxRow['kind'][] = ['account-deleted', 'back-in-stock']
 
 /**
- * Insert the row in the same batch as the record that the email is about. The trigger `outbox_without_recipient` ignores
- * it if `recipient` isn't an email address, as for some orders by phone.
+ * Insert the row in the same batch as the record that the email is about. The trigger `outbox_without_recipient` skips
+ * rows whose `recipient` isn't an email address.
  */
 export function toOutboxRow(email: Email, ctx: DataContext, delayMs = 0): typeof outbox.$inferInsert {
   const nowMs = ctx.clock()
