@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, lt, notInArray, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { selectPayments } from '#server/payments/payment-attempts.ts'
 import { selectRefunds } from '#server/payments/refunds.ts'
+import { formatCursor } from '#server/platform/db/page-cursor.ts'
 import { orderReturns, orders } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import type { ListedOrder } from '#shared/orders/contract.ts'
@@ -60,7 +61,7 @@ export async function listOwnOrders(
   const [lines, payments, refunds, returns] = more
   const visible = rows.slice(0, ORDERS_PER_PAGE)
   const last = rows.length > ORDERS_PER_PAGE ? visible.at(-1) : undefined
-  const next = last ? `${last.createdAtMs}.${last.number}` : null
+  const next = last ? formatCursor(last.createdAtMs, last.number) : null
   return {
     ok: true,
     data: {

@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { NotPermittedError } from '#server/platform/db/audit.ts'
+import { formatCursor, parseCursor } from '#server/platform/db/page-cursor.ts'
 import { orderCounts, orderLines, orders } from '#server/platform/db/schema.ts'
 import { ORDER_STATUSES, type OrderStatus } from '#shared/orders/order-status.ts'
 import type { OrderBalance } from '#shared/orders/payment-status.ts'
@@ -90,7 +91,7 @@ export async function readBoard(
   const direction = isOldestFirst ? asc : desc
   const byCursor =
     cursor &&
-    sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.number})`
+    sql`(${orders.createdAtMs}, ${orders.number}) ${sql.raw(isOldestFirst ? '>' : '<')} (${cursor.atMs}, ${cursor.id})`
   const selectPage = (where: SQL | undefined) =>
     db
       .select(listedColumns)
@@ -115,7 +116,7 @@ export async function readBoard(
   const last = sorted.length > BOARD_PAGE_SIZE ? visible.at(-1) : undefined
   return {
     orders: await withLines(visible, ctx),
-    next: last ? `${last.createdAtMs}.${last.number}` : null,
+    next: last ? formatCursor(last.createdAtMs, last.number) : null,
   }
 }
 
@@ -186,9 +187,4 @@ export async function countByStage({ db }: DataContext): Promise<Record<OrderSta
     'on-the-way': countOrders('on-the-way'),
     done: countOrders('done'),
   }
-}
-
-function parseCursor(text = ''): { atMs: number; number: string } | undefined {
-  const [, atMs, number] = /^(\d{1,15})\.([\w-]{1,20})$/.exec(text) ?? []
-  return atMs && number ? { atMs: Number(atMs), number } : undefined
 }
