@@ -122,12 +122,13 @@ export function describeNotReturnable({ status, pickup }: Pick<OrderRow, 'status
   return `This order ${step}, so nothing can be returned. Edit or cancel the order instead.`
 }
 
+/** `lines` are those with a quantity. */
 export function prepareReturn(
-  { record, returns }: ReturnContext,
-  { kind, reason, note, lines, isByShopper }: CreateReturnInput & { isByShopper: boolean },
+  context: ReturnContext,
+  { kind, reason, note, lines: requestedLines, isByShopper }: CreateReturnInput & { isByShopper: boolean },
   ctx: DataContext,
 ): Result<OrderReturn, ReturnError> {
-  const { row } = record
+  const { row } = context.record
   if (!isReturnable(row.status)) {
     return { ok: false, error: { code: 'status_not_allowed', message: describeNotReturnable(row) } }
   }
@@ -137,45 +138,9 @@ export function prepareReturn(
       `Your message must be at most ${RETURN_NOTE_MAX_CHARACTERS} characters.`,
       'returnNote',
     )
-  const requestedLines = lines.filter(({ qty }) => qty !== 0)
-  const invalidIndex = requestedLines.findIndex(({ qty }) => !(Number.isSafeInteger(qty) && qty > 0))
-  if (invalidIndex >= 0)
-    return createInvalidReturnError(
-      'Please enter quantities as whole numbers.',
-      `qty-${requestedLines[invalidIndex]?.index ?? invalidIndex}`,
-    )
-  if (requestedLines.length === 0)
-    return createInvalidReturnError('Please choose at least one item.', 'qty-0')
-  const available = listReturnableLines(record.lines, returns)
   const returnId = newId(ctx)
-  const returned: ReturnLineRow[] = []
-  for (const [position, { qty, index, ...key }] of requestedLines.entries()) {
-    const line = available.find((candidate) => isSameLine(candidate, key))
-    if (!line) return RETURN_CHANGED
-    const returnableQty = line.returnableQty
-    line.returnableQty -= qty
-    if (line.returnableQty < 0) {
-      const name = formatNameWithSize(line.title, line.size)
-      return createInvalidReturnError(
-        returnableQty > 0
-          ? `You can return up to ${returnableQty} of ${name}.`
-          : `No more of ${name} can be returned.`,
-        `qty-${index ?? position}`,
-      )
-    }
-    const { productId, title, size, unitPriceCents } = line
-    const returnedUnits = {
-      returnId,
-      position,
-      productId,
-      title,
-      size,
-      unitPriceCents,
-      qty,
-      isRestocked: null,
-    }
-    returned.push({ ...returnedUnits, ...NO_REPLACEMENT })
-  }
+  const lines = createReturnLines(returnId, requestedLines, context)
+  if (!lines.ok) return lines
   const nowMs = ctx.clock()
   const created = {
     id: returnId,
@@ -195,9 +160,54 @@ export function prepareReturn(
     deliveryFeeCents: null,
     createdAtMs: nowMs,
     changedAtMs: nowMs,
-    lines: returned,
+    lines: lines.data,
   }
   return { ok: true, data: created }
+}
+
+function createReturnLines(
+  returnId: string,
+  requestedLines: readonly RequestedReturnLine[],
+  { record, returns }: ReturnContext,
+): Result<ReturnLineRow[], ReturnError> {
+  const invalidIndex = requestedLines.findIndex(({ qty }) => !(Number.isSafeInteger(qty) && qty > 0))
+  if (invalidIndex >= 0)
+    return createInvalidReturnError(
+      'Please enter quantities as whole numbers.',
+      `qty-${requestedLines[invalidIndex]?.index ?? invalidIndex}`,
+    )
+  if (requestedLines.length === 0)
+    return createInvalidReturnError('Please choose at least one item.', 'qty-0')
+  const returnableLines = listReturnableLines(record.lines, returns)
+  const lines: ReturnLineRow[] = []
+  for (const [position, { qty, index, ...key }] of requestedLines.entries()) {
+    const line = returnableLines.find((candidate) => isSameLine(candidate, key))
+    if (!line) return RETURN_CHANGED
+    const returnableQty = line.returnableQty
+    line.returnableQty -= qty
+    if (line.returnableQty < 0) {
+      const name = formatNameWithSize(line.title, line.size)
+      return createInvalidReturnError(
+        returnableQty > 0
+          ? `You can return up to ${returnableQty} of ${name}.`
+          : `No more of ${name} can be returned.`,
+        `qty-${index ?? position}`,
+      )
+    }
+    const { productId, title, size, unitPriceCents } = line
+    lines.push({
+      returnId,
+      position,
+      productId,
+      title,
+      size,
+      unitPriceCents,
+      qty,
+      isRestocked: null,
+      ...NO_REPLACEMENT,
+    })
+  }
+  return { ok: true, data: lines }
 }
 
 export const NO_REPLACEMENT = {
