@@ -7,7 +7,7 @@ import { formTextSchema, readForm, startHousekeeping } from '#office/platform/fo
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { closeDay } from '#server/books/close-day.ts'
 import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
-import { reconcileDay } from '#server/books/reconcile.ts'
+import { type Reconciliation, reconcileDay } from '#server/books/reconcile.ts'
 import { STATEMENT_PROVIDERS, type StatementProvider } from '#server/books/statement.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
 import { getProviderDescriptor } from '#shared/payments/providers.ts'
@@ -55,69 +55,13 @@ export function reconciliationRoutes(ctx: OfficeContext) {
     notice: { notice?: string; isError?: boolean } = {},
   ) {
     const reconciliation = await reconcileDay(chosen, c.var.ownerContext())
-    const { provider, day } = chosen
-    const { name } = getProviderDescriptor(provider)
-    return renderOfficePage(
-      c,
-      {
-        title: 'Reconciliation',
-        section: 'more',
-        ...notice,
-        children: (
-          <>
-            <h1>Reconciliation</h1>
-            <form className="filters" action={PATH}>
-              <div className="field">
-                <label htmlFor="provider">Payment provider</label>
-                <select id="provider" name="provider" defaultValue={provider}>
-                  {STATEMENT_PROVIDERS.map((value) => (
-                    <option key={value} value={value}>
-                      {getProviderDescriptor(value).name}
-                    </option>
-                  ))}
-                </select>
-              </div>
-              <div className="field">
-                <label htmlFor="day">Day</label>
-                <input id="day" name="day" type="date" defaultValue={day.name} />
-              </div>
-              <button className="button" type="submit">
-                Show day
-              </button>
-            </form>
-            <h2>
-              {name}, {formatDay(day.startMs, c.var.nowMs)}
-            </h2>
-            <DaySummary reconciliation={reconciliation} provider={name} />
-            <DayEntries reconciliation={reconciliation} provider={provider} day={day.name} />
-            <form className="actions" method="post" action={`${PATH}/close`}>
-              <input type="hidden" name="provider" value={provider} />
-              <input type="hidden" name="day" value={day.name} />
-              <button className="button" type="submit">
-                {reconciliation.closed ? 'Close day again' : 'Close day'}
-              </button>
-            </form>
-            <form className="panel" method="post" action={`${PATH}/statement`} encType="multipart/form-data">
-              <h2>Upload a statement</h2>
-              <p className="note">
-                Download {name}’s statement as CSV and upload it unchanged. It can cover any period. It’s safe
-                to upload it twice.{provider === 'paystack' ? ' Upload the list of refunds too.' : ''}
-              </p>
-              <input type="hidden" name="provider" value={provider} />
-              <input type="hidden" name="day" value={day.name} />
-              <div className="field">
-                <label htmlFor="file">Statement (CSV, up to 5 MB)</label>
-                <input id="file" name="file" type="file" accept=".csv,text/csv" required />
-              </div>
-              <button className="button" type="submit">
-                Upload statement
-              </button>
-            </form>
-          </>
-        ),
-      },
-      notice.isError ? 409 : 200,
-    )
+    const page = {
+      title: 'Reconciliation',
+      section: 'more',
+      ...notice,
+      children: <ReconciledDay {...chosen} reconciliation={reconciliation} nowMs={c.var.nowMs} />,
+    } as const
+    return renderOfficePage(c, page, notice.isError ? 409 : 200)
   }
 
   return new Hono<OfficeEnv>()
@@ -176,6 +120,74 @@ export function reconciliationRoutes(ctx: OfficeContext) {
         return show(c, chosen, { notice, isError: true })
       },
     )
+}
+
+function ReconciledDay({
+  provider,
+  day,
+  reconciliation,
+  nowMs,
+}: SelectedDay & { reconciliation: Reconciliation; nowMs: number }) {
+  const { name } = getProviderDescriptor(provider)
+  return (
+    <>
+      <h1>Reconciliation</h1>
+      <form className="filters" action={PATH}>
+        <div className="field">
+          <label htmlFor="provider">Payment provider</label>
+          <select id="provider" name="provider" defaultValue={provider}>
+            {STATEMENT_PROVIDERS.map((value) => (
+              <option key={value} value={value}>
+                {getProviderDescriptor(value).name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor="day">Day</label>
+          <input id="day" name="day" type="date" defaultValue={day.name} />
+        </div>
+        <button className="button" type="submit">
+          Show day
+        </button>
+      </form>
+      <h2>
+        {name}, {formatDay(day.startMs, nowMs)}
+      </h2>
+      <DaySummary reconciliation={reconciliation} provider={name} />
+      <DayEntries reconciliation={reconciliation} provider={provider} day={day.name} />
+      <form className="actions" method="post" action={`${PATH}/close`}>
+        <input type="hidden" name="provider" value={provider} />
+        <input type="hidden" name="day" value={day.name} />
+        <button className="button" type="submit">
+          {reconciliation.closed ? 'Close day again' : 'Close day'}
+        </button>
+      </form>
+      <StatementForm provider={provider} day={day} />
+    </>
+  )
+}
+
+function StatementForm({ provider, day }: SelectedDay) {
+  const { name } = getProviderDescriptor(provider)
+  return (
+    <form className="panel" method="post" action={`${PATH}/statement`} encType="multipart/form-data">
+      <h2>Upload a statement</h2>
+      <p className="note">
+        Download {name}’s statement as CSV and upload it unchanged. It can cover any period. It’s safe to
+        upload it twice.{provider === 'paystack' ? ' Upload the list of refunds too.' : ''}
+      </p>
+      <input type="hidden" name="provider" value={provider} />
+      <input type="hidden" name="day" value={day.name} />
+      <div className="field">
+        <label htmlFor="file">Statement (CSV, up to 5 MB)</label>
+        <input id="file" name="file" type="file" accept=".csv,text/csv" required />
+      </div>
+      <button className="button" type="submit">
+        Upload statement
+      </button>
+    </form>
+  )
 }
 
 function formatEntryCount(count: number): string {
