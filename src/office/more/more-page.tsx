@@ -9,99 +9,99 @@ import {
   RETURNS_PATH,
   SHARE_PATH,
 } from '#office/platform/sections.ts'
-import { countOpenTasks } from '#server/reports/open-tasks.ts'
+import { countOpenTasks, type OpenTaskCounts } from '#server/reports/open-tasks.ts'
+
+type Page = {
+  path: string
+  label: string
+  description: string
+  /** What the link's badge counts. */
+  task?: keyof OpenTaskCounts
+}
+
+const PAGES: readonly Page[] = [
+  {
+    path: CATALOGUE_PATH,
+    label: 'Catalogue',
+    description: 'Edit products, prices and sizes. Publish changes or roll back.',
+  },
+  {
+    path: CONTENT_PATH,
+    label: 'Content',
+    description: 'Edit page text, the banner, contact details and search words.',
+  },
+  {
+    path: SHARE_PATH,
+    label: 'Share products',
+    description: 'Create a link that fills a customer’s cart, and send it.',
+  },
+  {
+    path: RETURNS_PATH,
+    label: 'Returns',
+    description: 'Approve and complete returns and exchanges.',
+    task: 'returnRequests',
+  },
+  {
+    path: CUSTOMERS_PATH,
+    label: 'Customers',
+    description: 'See orders, messages and notes. Block or delete a customer.',
+  },
+  {
+    path: '/payments',
+    label: 'Payments',
+    description: 'See outstanding payments, refunds and daily totals.',
+    task: 'refundsNeedingAttention',
+  },
+  {
+    path: '/incoming',
+    label: 'Payments to assign',
+    description: 'Assign payments made directly to your till or paybill.',
+    task: 'unassignedPayments',
+  },
+  {
+    path: '/reconciliation',
+    label: 'Reconciliation',
+    description: 'Compare each day’s payments with M-Pesa’s and Paystack’s statements.',
+  },
+  {
+    path: '/exports',
+    label: 'Exports',
+    description: 'Download orders, payments and VAT for your accountant.',
+  },
+  {
+    path: '/invoice-details',
+    label: 'Invoice details',
+    description: 'Edit the business name, KRA PIN and address on invoices.',
+  },
+  {
+    path: '/promotions',
+    label: 'Promo codes',
+    description: 'Create promo codes and see how often they’re used.',
+  },
+  {
+    path: '/emails',
+    label: 'Stuck emails',
+    description: 'See which emails couldn’t be sent, and why.',
+    task: 'stuckEmails',
+  },
+  {
+    path: '/alerts',
+    label: 'Alerts',
+    description: 'Choose your push and email alerts and add devices.',
+  },
+  {
+    path: '/team',
+    label: 'Team',
+    description: 'Add people to the office and choose what they can do.',
+  },
+  { path: '/audit', label: 'Audit log', description: 'See who did what, and when.' },
+]
 
 export function moreRoutes() {
   return new Hono<OfficeEnv>().get('/more', async (c) => {
     const { role } = c.var.identity
-    const open = role === 'owner' ? await countOpenTasks(c.var.ownerContext()) : undefined
-    const pages = [
-      {
-        path: CATALOGUE_PATH,
-        label: 'Catalogue',
-        description: 'Edit products, prices and sizes. Publish changes or roll back.',
-        count: 0,
-      },
-      {
-        path: CONTENT_PATH,
-        label: 'Content',
-        description: 'Edit page text, the banner, contact details and search words.',
-        count: 0,
-      },
-      {
-        path: SHARE_PATH,
-        label: 'Share products',
-        description: 'Create a link that fills a customer’s cart, and send it.',
-        count: 0,
-      },
-      {
-        path: RETURNS_PATH,
-        label: 'Returns',
-        description: 'Approve and complete returns and exchanges.',
-        count: open?.returnRequests ?? 0,
-      },
-      {
-        path: CUSTOMERS_PATH,
-        label: 'Customers',
-        description: 'See orders, messages and notes. Block or delete a customer.',
-        count: 0,
-      },
-      {
-        path: '/payments',
-        label: 'Payments',
-        description: 'See outstanding payments, refunds and daily totals.',
-        count: open?.refundsNeedingAttention ?? 0,
-      },
-      {
-        path: '/incoming',
-        label: 'Payments to assign',
-        description: 'Assign payments made directly to your till or paybill.',
-        count: open?.unassignedPayments ?? 0,
-      },
-      {
-        path: '/reconciliation',
-        label: 'Reconciliation',
-        description: 'Compare each day’s payments with M-Pesa’s and Paystack’s statements.',
-        count: 0,
-      },
-      {
-        path: '/exports',
-        label: 'Exports',
-        description: 'Download orders, payments and VAT for your accountant.',
-        count: 0,
-      },
-      {
-        path: '/invoice-details',
-        label: 'Invoice details',
-        description: 'Edit the business name, KRA PIN and address on invoices.',
-        count: 0,
-      },
-      {
-        path: '/promotions',
-        label: 'Promo codes',
-        description: 'Create promo codes and see how often they’re used.',
-        count: 0,
-      },
-      {
-        path: '/emails',
-        label: 'Stuck emails',
-        description: 'See which emails couldn’t be sent, and why.',
-        count: open?.stuckEmails ?? 0,
-      },
-      {
-        path: '/alerts',
-        label: 'Alerts',
-        description: 'Choose your push and email alerts and add devices.',
-        count: 0,
-      },
-      {
-        path: '/team',
-        label: 'Team',
-        description: 'Add people to the office and choose what they can do.',
-        count: 0,
-      },
-      { path: '/audit', label: 'Audit log', description: 'See who did what, and when.', count: 0 },
-    ].filter(({ path }) => mayUse(role, `GET ${path}`))
+    const openTasks = role === 'owner' ? await countOpenTasks(c.var.ownerContext()) : undefined
+    const pages = PAGES.filter(({ path }) => mayUse(role, `GET ${path}`))
     return renderOfficePage(c, {
       title: 'More',
       section: 'more',
@@ -109,10 +109,10 @@ export function moreRoutes() {
         <>
           <h1>More</h1>
           <ul className="rows">
-            {pages.map(({ path, label, description, count }) => (
+            {pages.map(({ path, label, description, task }) => (
               <li key={path}>
                 <a className="row-link" href={path}>
-                  {label} <Badge count={count} />
+                  {label} <Badge count={task ? (openTasks?.[task] ?? 0) : 0} />
                   <span className="note">{description}</span>
                 </a>
               </li>
