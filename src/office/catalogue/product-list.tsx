@@ -49,34 +49,7 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
           Edit categories
         </a>
       </div>
-      <search>
-        <form className="filters" action={CATALOGUE_PATH}>
-          <div className="field field--wide">
-            <label htmlFor="q">Product name or number</label>
-            <input id="q" name="q" type="search" defaultValue={query} autoComplete="off" />
-          </div>
-          <SelectField
-            empty="All"
-            name="category"
-            label="Category"
-            value={category}
-            options={categories.map((name) => [name, name])}
-          />
-          <SelectField
-            empty="All"
-            name="state"
-            label="Visibility"
-            value={state}
-            options={[
-              ['active', 'Visible'],
-              ['hidden', 'Hidden'],
-            ]}
-          />
-          <button className="button button--quiet" type="submit">
-            Search products
-          </button>
-        </form>
-      </search>
+      <FilterForm filter={filter} categories={categories} />
       <p className="note">
         {formatNumber(matchingEntries.length)} of {formatNumber(draft.entries.length)} products
       </p>
@@ -120,6 +93,40 @@ export function ProductList({ draft, filter, search, bulk = DEFAULT_BULK_FIELDS 
       ) : null}
       <ImportPanel />
     </>
+  )
+}
+
+function FilterForm({ filter, categories }: { filter: ProductListFilter; categories: readonly string[] }) {
+  const { query, category, state } = filter
+  return (
+    <search>
+      <form className="filters" action={CATALOGUE_PATH}>
+        <div className="field field--wide">
+          <label htmlFor="q">Product name or number</label>
+          <input id="q" name="q" type="search" defaultValue={query} autoComplete="off" />
+        </div>
+        <SelectField
+          empty="All"
+          name="category"
+          label="Category"
+          value={category}
+          options={categories.map((name) => [name, name])}
+        />
+        <SelectField
+          empty="All"
+          name="state"
+          label="Visibility"
+          value={state}
+          options={[
+            ['active', 'Visible'],
+            ['hidden', 'Hidden'],
+          ]}
+        />
+        <button className="button button--quiet" type="submit">
+          Search products
+        </button>
+      </form>
+    </search>
   )
 }
 

@@ -231,31 +231,37 @@ function RevenueChart({ days }: { days: Figures['days'] }) {
           </text>
         ) : null}
       </svg>
-      <details>
-        <summary>Show as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Orders</th>
-              <th scope="col">Sales</th>
-              <th scope="col">Refunds</th>
-              <th scope="col">Revenue</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.name}>
-                <th scope="row">{formatShortDay(day.startMs)}</th>
-                <td>{day.orders}</td>
-                <td>{formatMoney(day.cents)}</td>
-                <td>{formatMoney(day.refundedCents)}</td>
-                <td>{formatMoney(calculateNetCents(day))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <RevenueTable days={days} />
     </figure>
+  )
+}
+
+function RevenueTable({ days }: { days: Figures['days'] }) {
+  return (
+    <details>
+      <summary>Show as a table</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Orders</th>
+            <th scope="col">Sales</th>
+            <th scope="col">Refunds</th>
+            <th scope="col">Revenue</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map((day) => (
+            <tr key={day.name}>
+              <th scope="row">{formatShortDay(day.startMs)}</th>
+              <td>{day.orders}</td>
+              <td>{formatMoney(day.cents)}</td>
+              <td>{formatMoney(day.refundedCents)}</td>
+              <td>{formatMoney(calculateNetCents(day))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   )
 }
