@@ -1,19 +1,19 @@
 import type * as z from 'zod/mini'
 import { type Call, identityFailureSchema, shopFailureSchema } from '#shared/api-call.ts'
 
-export type ApiResult<Data> =
-  | { ok: true; status: number; data: Data }
-  | {
-      ok: false
-      /** The HTTP status; 0 if there was no response. */
-      status: number
-      code: string
-      /** The server's message, if it sent one. Pages have their own fallbacks (§ 8). */
-      message: string | undefined
-      errors: Record<string, string>
-      /** The parsed body, because some errors contain more data. */
-      body: unknown
-    }
+export type ApiFailure = {
+  ok: false
+  /** The HTTP status; 0 if there was no response. */
+  status: number
+  code: string
+  /** The server's message, if it sent one. Pages have their own fallbacks (§ 8). */
+  message: string | undefined
+  errors: Record<string, string>
+  /** The parsed body, because some errors contain more data. */
+  body: unknown
+}
+
+export type ApiResult<Data> = { ok: true; status: number; data: Data } | ApiFailure
 
 export type CallSettings = {
   apiBase: string

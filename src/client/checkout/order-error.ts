@@ -1,7 +1,7 @@
 import { atom } from 'jotai'
 import type { z } from 'zod/mini'
 import { bootAtom } from '#client/app/boot.ts'
-import type { ApiResult } from '#client/app/send-request.ts'
+import type { ApiFailure } from '#client/app/send-request.ts'
 import { dismissCartChangesAtom, formatPriceChange, formatUnavailable } from '#client/cart/price-changes.ts'
 import { promotionAtom } from '#client/cart/promotion.ts'
 import { setUnitsLeftAtom, unitsLeftAtom } from '#client/cart/stock.ts'
@@ -28,8 +28,6 @@ export type OrderError = {
   isNotice?: true
   fieldErrors: Record<string, string>
 }
-
-type Failure = Extract<ApiResult<unknown>, { ok: false }>
 
 const NO_DETAILS = { changes: [], fieldErrors: {} } as const
 
@@ -62,7 +60,7 @@ const UNAVAILABLE_MESSAGE = 'Your order wasn’t placed because some items are n
 /** Also updates the cart, stock, promo code and delivery terms from the error response. */
 export const handleRejectionAtom = atom(
   null,
-  (get, set, { code, message, errors, body }: Failure): OrderError => {
+  (get, set, { code, message, errors, body }: ApiFailure): OrderError => {
     const cart = get(cartAtom) ?? []
     const toOrderError = (text: string | undefined, changes: string[] = []): OrderError => ({
       kind: 'rejected',

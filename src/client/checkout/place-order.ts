@@ -1,6 +1,6 @@
 import { atom } from 'jotai'
 import { callApi } from '#client/app/api.ts'
-import type { ApiResult } from '#client/app/send-request.ts'
+import type { ApiFailure } from '#client/app/send-request.ts'
 import { saveUserAtom, userAtom } from '#client/app/session.ts'
 import { promotionAtom, recheckPromotionAtom, toLineRequests } from '#client/cart/promotion.ts'
 import { limitCartToStockAtom } from '#client/cart/stock.ts'
@@ -31,7 +31,12 @@ import { deliveryChoiceAtom } from './billing.ts'
 import { hasOpenOrderAtom } from './has-open-order.ts'
 import { handleRejectionAtom, notSentError, offlineError } from './order-error.ts'
 import { isClosed, isPlaced, isRedirectingToPayAtom } from './shown-order.ts'
-import { checkoutAttemptAtom, createIdempotencyKey, updateCheckoutAttemptAtom } from './stored-attempt.ts'
+import {
+  type CheckoutAttempt,
+  checkoutAttemptAtom,
+  createIdempotencyKey,
+  updateCheckoutAttemptAtom,
+} from './stored-attempt.ts'
 
 export const resetPlacementAtom = atom(null, (get, set) => {
   if (get(placementAtom).status === 'ordered') set(placementAtom, { status: 'editing' })
@@ -58,6 +63,14 @@ const refreshUserAtom = atom(null, async (_get, set) => {
 
 type Submission = { billing: Billing; payment: Payment; expectedTotalKsh: number }
 
+type SentAttempt = {
+  checkoutAttempt: CheckoutAttempt
+  submission: Submission
+  replacedNumber: string | undefined
+  sentAtMs: number
+  wasOffline: boolean
+}
+
 /** Ends in `ordered`, or in `editing`, usually with an error. */
 export const placeOrderAtom = atom(null, async (get, set, submission: Submission) => {
   if (get(placementAtom).status !== 'editing') return
@@ -75,9 +88,18 @@ const sendOrderAtom = atom(
 
     const { key, number } = set(checkoutAttemptAtom) ?? { key: createIdempotencyKey() }
     const checkoutAttempt = number === undefined ? { key } : { key, number }
-    const sentAtMs = Date.now()
-    const wasOffline = !navigator.onLine
-    set(checkoutAttemptAtom, () => ({ ...checkoutAttempt, sentAtMs, content: describeCart(cart) }))
+    const sentAttempt = {
+      checkoutAttempt,
+      submission,
+      replacedNumber,
+      sentAtMs: Date.now(),
+      wasOffline: !navigator.onLine,
+    }
+    set(checkoutAttemptAtom, () => ({
+      ...checkoutAttempt,
+      sentAtMs: sentAttempt.sentAtMs,
+      content: describeCart(cart),
+    }))
     const { billing, payment, expectedTotalKsh } = submission
     const promotion = get(promotionAtom)
     const { method } = get(deliveryChoiceAtom)
@@ -94,30 +116,38 @@ const sendOrderAtom = atom(
       },
       { headers: { [IDEMPOTENCY_KEY_HEADER]: checkoutAttempt.key } },
     )
+    if (!result.ok) return set(handleFailedAttemptAtom, result, sentAttempt)
 
-    if (result.ok) {
-      set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
-      await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
-      const user = get(userAtom)
-      if (user && isPlaced(result.data.order))
-        set(saveUserAtom, { ...user, ...pickRememberedFields(billing) })
-      return
-    }
+    set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
+    await set(showOrderAtom, result.data, { isFromEarlierAttempt: false, replacedNumber })
+    const user = get(userAtom)
+    if (user && isPlaced(result.data.order)) set(saveUserAtom, { ...user, ...pickRememberedFields(billing) })
+  },
+)
+
+const handleFailedAttemptAtom = atom(
+  null,
+  async (
+    _get,
+    set,
+    failure: ApiFailure,
+    { checkoutAttempt, submission, replacedNumber, sentAtMs, wasOffline }: SentAttempt,
+  ): Promise<void> => {
     // § 8 requires this log entry. It contains no card data.
-    console.error(`Checkout submission failed: ${result.status} ${result.code}`)
-    const keyReused = keyReusedBodySchema.safeParse(result.body)
+    console.error(`Checkout submission failed: ${failure.status} ${failure.code}`)
+    const keyReused = keyReusedBodySchema.safeParse(failure.body)
     if (keyReused.success) return set(replaceOrderAtom, keyReused.data.order, submission)
     // The request is sent even when offline, because a shop on localhost is still reachable.
-    if (result.status === 0 && wasOffline) {
+    if (failure.status === 0 && wasOffline) {
       set(updateCheckoutAttemptAtom, checkoutAttempt)
       return set(placementAtom, { status: 'editing', error: offlineError })
     }
-    const error = set(handleRejectionAtom, result)
-    const paymentFailure = paymentFailedBodySchema.safeParse(result.body)
+    const error = set(handleRejectionAtom, failure)
+    const paymentFailure = paymentFailedBodySchema.safeParse(failure.body)
     if (paymentFailure.success) {
       const { order, payment: state } = paymentFailure.data
       if (state.status === 'waiting') {
-        set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(payment), 'redirect'))
+        set(isRedirectingToPayAtom, hasFlow(getPaymentMethod(submission.payment), 'redirect'))
         return set(showOrderAtom, paymentFailure.data, { replacedNumber })
       }
       set(checkoutAttemptAtom, () =>
@@ -127,8 +157,8 @@ const sendOrderAtom = atom(
       )
       return set(placementAtom, { status: 'editing', error })
     }
-    if (isOutcomeUnclear(result)) {
-      const hasResponse = result.status > 0
+    if (isOutcomeUnclear(failure)) {
+      const hasResponse = failure.status > 0
       return set(resolveCheckoutAttemptAtom, {
         key: checkoutAttempt.key,
         sentAtMs: hasResponse ? 0 : sentAtMs,
@@ -179,6 +209,6 @@ function pickRememberedFields(billing: Billing): Partial<Billing> {
 }
 
 /** The order may have been placed despite the failure. Below 400, the response was unreadable. */
-function isOutcomeUnclear({ status }: Extract<ApiResult<unknown>, { ok: false }>): boolean {
+function isOutcomeUnclear({ status }: ApiFailure): boolean {
   return status === 0 || status >= 500 || status < 400
 }

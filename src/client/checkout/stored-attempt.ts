@@ -10,7 +10,7 @@ const checkoutAttemptSchema = z.object({
   content: z.optional(z.string()),
   number: z.optional(z.string()),
 })
-type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
+export type CheckoutAttempt = z.infer<typeof checkoutAttemptSchema>
 
 /** Its key prevents duplicate orders across reloads, tabs and cart changes (docs/decisions/003). */
 export const checkoutAttemptAtom = createStoredAtom<CheckoutAttempt | null>({
