@@ -6,7 +6,7 @@ import { renderErrorPage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import { readLatestContent } from '#server/content/edit-content.ts'
 import { changeKraPin } from '#server/orders/change-kra-pin.ts'
-import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { changeOrderStatus, type StatusChangeError } from '#server/orders/change-status.ts'
 import { addOrderNote, readOrderDetails, readOrderForViewer } from '#server/orders/office-order.ts'
 import { renderReceipt } from '#server/orders/order-receipt.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
@@ -66,9 +66,21 @@ export function orderActionRoutes(ctx: OfficeContext) {
     return renderOrderPage(c, order, { notice: message, isError: true }, entered)
   }
 
-  async function readPickup(c: Context<OfficeEnv>, number: string): Promise<string | null> {
-    const order = await readOrderForViewer(c.var.identity, number, ctx)
-    return order?.row.pickup ?? null
+  async function renderStatusFailure(
+    c: Context<OfficeEnv>,
+    form: z.infer<typeof statusFormSchema> & { number: string },
+    error: StatusChangeError,
+  ) {
+    const { number, from, note, trackingUrl } = form
+    if (error.code === 'payment_incomplete') {
+      const order = await readOrderForViewer(c.var.identity, number, ctx)
+      const pickup = order?.row.pickup ?? null
+      return renderStatusConfirmation(c, { ...form, problem: error.message, pickup })
+    }
+    const message = await describeStatusFailure(error, { number, from, actor: c.var.identity }, ctx)
+    // The page for the new status may have no note field, so the message includes the note.
+    const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
+    return renderOrderWithError(c, number, message + noteSuffix, { note, trackingUrl })
   }
 
   return new Hono<OfficeEnv>()
@@ -84,20 +96,7 @@ export function orderActionRoutes(ctx: OfficeContext) {
       const expected = { expectedRevision, expectedCents }
       const change = { number, from, ...expected, to, note, trackingUrl, ...confirmations, actor }
       const changed = await changeOrderStatus(change, ctx)
-      if (!changed.ok) {
-        const { error } = changed
-        if (error.code === 'payment_incomplete')
-          return renderStatusConfirmation(c, {
-            ...form,
-            number,
-            problem: error.message,
-            pickup: await readPickup(c, number),
-          })
-        const message = await describeStatusFailure(error, { number, from, actor }, ctx)
-        // The page for the new status may have no note field, so the message includes the note.
-        const noteSuffix = error.code === 'status_changed' && note ? ` Your note was: “${note}”` : ''
-        return renderOrderWithError(c, number, message + noteSuffix, { note, trackingUrl })
-      }
+      if (!changed.ok) return renderStatusFailure(c, { ...form, number }, changed.error)
       if (to === 'cancelled') await startHousekeeping(c, ctx)
       if (/^[a-z-]{1,20}$/.test(stage)) return c.redirect(`/?stage=${stage}&changed=${number}`, 303)
       // Packers can't open an order once it is sent, so they return to the board.

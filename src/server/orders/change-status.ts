@@ -59,7 +59,7 @@ type StatusChange = {
   actor: Actor
 }
 
-type StatusChangeError =
+export type StatusChangeError =
   | ServiceError<'not_found' | 'invalid_fields'>
   | (ServiceError<'payment_incomplete'> & { message: string })
   | (ServiceError<'status_changed' | 'status_not_allowed'> & {
