@@ -310,10 +310,10 @@ export const orderCounts = sqliteTable('order_counts', {
 
 /**
  * Sales per day in the shop's time zone (`2026-11-21`), and the refunds of sold orders for `SALE_REFUND_REASONS` that
- * were completed that day. An order counts on the day it was placed, or with cash on delivery, first paid. Triggers
- * maintain them. `figureDays` counts by invoice instead.
+ * were completed that day. Triggers maintain them.
  */
 export const salesDays = sqliteTable('sales_days', {
+  /** An order counts on the day it was placed or, with cash on delivery, first paid. `figureDays` counts by invoice. */
   day: text('day').primaryKey(),
   orders: integer('orders').notNull().default(0),
   subtotalCents: integer('subtotal_cents').notNull().default(0),
