@@ -350,6 +350,16 @@ describe('an edit of an order', () => {
     expect(await selectEmails(await readOrder(number))).toHaveLength(1)
   })
 
+  it('is compared as it would be saved if the order has changed in the meantime', async () => {
+    const number = await placeOrder()
+    await editOrder({ number, fields: { giftNote: 'Hongera!\nLove, Mum' }, actor }, ctx)
+    const form = await readForm(number)
+    await editOrder({ number, fields: { phone: '0712 000 111' }, actor }, ctx)
+    const entered = { address: ' Ngong Road 12 ', giftNote: 'Hongera!\r\nLove, Mum', phone: '' }
+    const { text } = await owner.post(`/orders/${number}/edit`, { ...form, ...entered })
+    expect(text).toContain('It now has: Phone: 0712 000 111. Save again to replace')
+  })
+
   it.each(['/?stage=pack', 'its page'])(
     'must be seen before the order is marked as packed, from %s',
     async (page) => {

@@ -133,7 +133,7 @@ function Field({ field, value, problem }: FieldProps) {
   }
   return (
     <div className={input.isWide ? 'field field--wide' : 'field'}>
-      <label htmlFor={field}>{label}</label>
+      <label htmlFor={field}>{field === 'phone' ? 'Phone (optional)' : label}</label>
       {choice ? (
         <select {...common}>
           {choice.options.map((option) => (

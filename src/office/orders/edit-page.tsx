@@ -10,7 +10,8 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/office-order
 import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { formatServiceError } from '#server/platform/result.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
-import { getOrderFieldDefinition } from '#shared/orders/fields.ts'
+import { cleanOrderField } from '#shared/orders/contract.ts'
+import { getShortLabel } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import {
   EditForm,
@@ -130,8 +131,11 @@ function describeNewTotal({ totalCents, dueCents, refundCents }: EditPreview): s
 /** Lists what is saved and differs from the form. */
 function describeSavedOrder({ row, lines }: OrderDetails, entered: EnteredEdit): string {
   const fields = listEditableFields(row.pickup)
-    .filter((field) => entered.fields[field] !== undefined && entered.fields[field] !== (row[field] ?? ''))
-    .map((field) => `${getOrderFieldDefinition(field).label}: ${row[field] || 'empty'}`)
+    .filter((field) => {
+      const text = entered.fields[field]
+      return text !== undefined && cleanOrderField(field, text) !== (row[field] ?? '')
+    })
+    .map((field) => `${getShortLabel(field)}: ${row[field] || 'empty'}`)
   const hasSameLines =
     lines.length === entered.lines.length &&
     lines.every(({ productId, qty }, index) => {

@@ -22,7 +22,7 @@ import { type FormFields, parseForm } from '#server/platform/http/body.ts'
 import { formatServiceError } from '#server/platform/result.ts'
 import { readPromotion } from '#server/promotions/list-promotions.ts'
 import { validatePromotion } from '#server/promotions/promotions.ts'
-import { toMultiline, toSingleLine } from '#shared/api-call.ts'
+import { toSingleLine } from '#shared/api-call.ts'
 import type { Cart } from '#shared/cart/cart.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { COUNTIES } from '#shared/checkout/checkout-form.ts'
@@ -38,9 +38,8 @@ import {
   calculateSubtotalCents,
   type OrderTotals,
 } from '#shared/checkout/pricing.ts'
-import { cleanEmail } from '#shared/email.ts'
 import { centsToKsh, formatMoney, kshToCents } from '#shared/format.ts'
-import { IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
+import { cleanOrderField, IDEMPOTENCY_KEY_PATTERN } from '#shared/orders/contract.ts'
 import { getOrderFieldDefinition } from '#shared/orders/fields.ts'
 import {
   DEFAULT_PAYMENT_LINK_HOURS,
@@ -125,7 +124,7 @@ export function newOrderRoutes(ctx: OfficeContext) {
 
   function readEntered(field: FormFields, catalogue: Catalogue): EnteredOrder {
     const values = Object.fromEntries(
-      OFFICE_ORDER_FIELDS.map((name) => [name, cleanField(name, field(name))]),
+      OFFICE_ORDER_FIELDS.map((name) => [name, cleanOrderField(name, field(name))]),
     ) as OfficeOrderValues
     const key = field('key')
     return {
@@ -160,6 +159,12 @@ export function newOrderRoutes(ctx: OfficeContext) {
         return renderPage(c, published, entered, { message: QTY_MESSAGE, errors: {} })
       if (field('create') === '') return renderPage(c, published, entered)
       const paysOnDelivery = entered.payment === ON_DELIVERY
+      const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
+      if (!type && entered.reference)
+        return renderPage(c, published, entered, {
+          message: REFERENCE_WITHOUT_PAYMENT_MESSAGE,
+          errors: { reference: REFERENCE_WITHOUT_PAYMENT_MESSAGE },
+        })
       const placed = await placeOfficeOrder(
         {
           ...entered,
@@ -182,7 +187,6 @@ export function newOrderRoutes(ctx: OfficeContext) {
         })
       }
       const { number, totalCents } = placed.data.record.row
-      const type = MANUAL_PAYMENT_TYPES.find((name) => name === entered.payment)
       if (!type && !paysOnDelivery && totalCents > 0)
         return c.redirect(`${getOrderPath(number)}/payment-link`, 303)
       // If the form is submitted twice, the first submission has already recorded the payment.
@@ -204,12 +208,9 @@ export function newOrderRoutes(ctx: OfficeContext) {
     })
 }
 
+const REFERENCE_WITHOUT_PAYMENT_MESSAGE =
+  'You entered a payment reference. Please choose how the customer has paid, or remove the reference.'
 const TOTAL_CHANGED_MESSAGE = 'The total has changed. Please check it, then create the order.'
-
-function cleanField(field: OfficeOrderField, text: string): string {
-  if (getOrderFieldDefinition(field).rows) return toMultiline(text)
-  return field === 'email' ? cleanEmail(text) : toSingleLine(text)
-}
 
 type NewOrderFormProps = {
   catalogue: Catalogue
@@ -278,7 +279,7 @@ function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewO
             </button>
           </p>
           {totals ? <NewOrderTotals totals={totals} /> : null}
-          <PaymentFields entered={entered} cash={cash} />
+          <PaymentFields entered={entered} cash={cash} problem={errors.reference} />
           <button className="button" type="submit" name="create" value="yes">
             {totals ? `Create order, ${formatMoney(totals.totalCents)}` : 'Create order'}
           </button>
@@ -291,7 +292,8 @@ function NewOrderForm({ catalogue, entered, totals, cash, pickup, errors }: NewO
 function PaymentFields({
   entered: { payment, hours, reference },
   cash,
-}: Pick<NewOrderFormProps, 'entered' | 'cash'>) {
+  problem,
+}: Pick<NewOrderFormProps, 'entered' | 'cash'> & { problem: string | undefined }) {
   return (
     <>
       <fieldset className="choices">
@@ -325,7 +327,20 @@ function PaymentFields({
       </div>
       <div className="field">
         <label htmlFor="reference">Payment reference (optional, if already paid)</label>
-        <input id="reference" name="reference" defaultValue={reference} autoComplete="off" maxLength={40} />
+        <input
+          id="reference"
+          name="reference"
+          defaultValue={reference}
+          autoComplete="off"
+          maxLength={40}
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={problem ? 'reference-error' : undefined}
+        />
+        {problem ? (
+          <p className="field__error" id="reference-error">
+            {problem}
+          </p>
+        ) : null}
       </div>
     </>
   )

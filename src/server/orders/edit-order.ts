@@ -20,12 +20,7 @@ import {
   type OrderLine,
   type RequestedLine,
 } from '#shared/orders/edited-lines.ts'
-import {
-  EDITABLE_FIELDS,
-  type EditableField,
-  getOrderFieldDefinition,
-  isOptional,
-} from '#shared/orders/fields.ts'
+import { EDITABLE_FIELDS, type EditableField, getShortLabel, isOptional } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculateAmountDueCents } from './amount-due.ts'
@@ -78,7 +73,7 @@ export async function editOrder(
   const { row } = record
   if (edit.expectedRevision !== undefined && edit.expectedRevision !== row.revision) return ORDER_CHANGED
   if (!listEditableStatuses(edit.lines ? 'lines' : 'delivery').includes(row.status)) return NOT_EDITABLE
-  const fields = parseEditedFields(edit.fields ?? {})
+  const fields = parseEditedFields(edit.fields ?? {}, row)
   if (!fields.ok) return fields
   const priced = edit.lines
     ? priceEdit(record, edit.lines, promotion, await readLatestCatalogue(ctx))
@@ -187,12 +182,17 @@ const NOT_EDITABLE = {
 
 type EditedFields = Partial<Record<EditableField, string>>
 
-function parseEditedFields(entered: EditedFields): Result<EditedFields, EditOrderError> {
+/** Orders by phone can lack required fields, such as the zip code. They may stay empty. */
+function parseEditedFields(
+  entered: EditedFields,
+  row: OrderRecord['row'],
+): Result<EditedFields, EditOrderError> {
   const fieldErrors: Record<string, string> = {}
   const fields: EditedFields = {}
   for (const field of EDITABLE_FIELDS) {
-    if (entered[field] === undefined) continue
-    const { data, error } = createOrderFieldSchema(field).safeParse(entered[field])
+    const text = entered[field]
+    if (text === undefined || (text.trim() === '' && !row[field])) continue
+    const { data, error } = createOrderFieldSchema(field).safeParse(text)
     if (error) fieldErrors[field] = error.issues[0]?.message ?? 'Please check this field.'
     else fields[field] = data ?? ''
   }
@@ -224,7 +224,7 @@ function applyEdit(
 /** The description goes to the audit log, so it must contain no personal data. It's empty if nothing changed. */
 function describeEdit(before: OrderRecord, after: EditedOrder): string {
   const fields = EDITABLE_FIELDS.filter((field) => (before.row[field] ?? '') !== (after.row[field] ?? ''))
-  const labels = fields.map((field) => getOrderFieldDefinition(field).label.replace(/ \(.*/, ''))
+  const labels = fields.map(getShortLabel)
   const units = calculateUnitChanges(before.lines.map(toOrderLine), after.lines.map(toOrderLine)).map(
     (change) => {
       const line = [...after.lines, ...before.lines].find(({ productId }) => productId === change.itemId)

@@ -86,7 +86,9 @@ export async function placeOfficeOrder(
   if (paymentDetails && !isFree) {
     const cashOrder = { pickup: deliveryQuote.pickup, county: values.state, totalCents: totals.totalCents }
     if (findCashOnDeliveryError(paymentDetails, cashOrder, ctx))
-      return createNotPaidOnDeliveryError(CASH_NOT_OFFERED_MESSAGE)
+      return createNotPaidOnDeliveryError(
+        deliveryQuote.pickup === null ? CASH_NOT_OFFERED_MESSAGE : PICKUP_IN_ADVANCE_MESSAGE,
+      )
     if (openCashOrder) return createNotPaidOnDeliveryError(formatOpenOrderMessage(openCashOrder.number))
   }
   const outOfStock = createOutOfStockError(lines.map(toStockLine), unitsLeft, STOCK_ADVICE)
@@ -134,6 +136,8 @@ const PROMOTION_ADVICE = 'Change or remove the promo code, then try again.'
 const PROMOTION_USED_MESSAGE = 'This customer has already used this promo code.'
 const CASH_NOT_OFFERED_MESSAGE =
   'This order can’t be paid on delivery. Check its total and county against the limits under More → Content → Ways to pay.'
+const PICKUP_IN_ADVANCE_MESSAGE =
+  'Pickup orders are paid in advance. Please choose another payment, or delivery.'
 const formatOpenOrderMessage = (number: string) =>
   `This customer still has to pay for order ${number} on delivery. Please choose “Send a payment link” for the new one.`
 

@@ -22,10 +22,16 @@ import { RETURN_KINDS, RETURN_STATES } from './returns.ts'
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key'
 export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
 
+export function cleanOrderField(field: OrderField, text: string): string {
+  if (field === 'email') return cleanEmail(text)
+  return getOrderFieldDefinition(field).rows ? toMultiline(text) : toSingleLine(text)
+}
+
 export function createOrderFieldSchema(field: OrderField) {
-  const clean =
-    field === 'email' ? cleanEmail : getOrderFieldDefinition(field).rows ? toMultiline : toSingleLine
-  const text = createTextSchema((value) => findOrderFieldProblem(field, value), clean)
+  const text = createTextSchema(
+    (value) => findOrderFieldProblem(field, value),
+    (value) => cleanOrderField(field, value),
+  )
   return isOptional(field) ? z.optional(text) : text
 }
 

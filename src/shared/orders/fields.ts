@@ -197,6 +197,11 @@ export function getOrderFieldDefinition(field: OrderField): OrderFieldDefinition
   return ORDER_FIELD_DEFINITIONS[field]
 }
 
+/** Returns the label without what is in brackets, such as `(optional)`. */
+export function getShortLabel(field: OrderField): string {
+  return getOrderFieldDefinition(field).label.replace(/ \(.*/, '')
+}
+
 export function isOptional(field: OrderField): field is OptionalOrderField {
   return getOrderFieldDefinition(field).required === undefined
 }
