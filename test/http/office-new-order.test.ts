@@ -274,6 +274,28 @@ describe('an order by phone', () => {
     expect(login.status).toBe(400)
   })
 
+  it('isn’t created with the reference of a payment that isn’t recorded', async () => {
+    const { create } = await setUp()
+    const { status, text } = await create({ payment: 'link', reference: 'SKL1A2B3C4' })
+    expect(status).toBe(409)
+    expect(text).toContain('id="reference-error">You entered a payment reference.')
+    expect(text).toMatch(/name="reference"[^>]*value="SKL1A2B3C4"/)
+  })
+
+  it('can be edited without the zip code and last name that it lacks, which an edit can’t remove', async () => {
+    const { client, create, parseNumber, readOrder } = await setUp()
+    const number = parseNumber(await create({ payment: 'cash', lastName: '' }))
+    const edit = async (fields: Record<string, string>) => {
+      const { revision } = (await readOrder(number)) ?? {}
+      const form = { firstName: 'Njeri', lastName: '', zip: '', ...fields }
+      return client.post(`/orders/${number}/edit`, { ...form, seen: String(revision), save: '1' })
+    }
+    expect((await edit({ address: 'Moi Avenue 7' })).location).toBe(`/orders/${number}?done=edited`)
+    expect(await readOrder(number)).toMatchObject({ address: 'Moi Avenue 7', zip: '', lastName: '' })
+    await edit({ zip: '00100' })
+    expect((await edit({ zip: ' ' })).text).toContain('Zip code is required')
+  })
+
   it('counts one use of a promo code, and is refused with one that doesn’t apply', async () => {
     const { ctx, client, create, parseNumber, readOrder } = await setUp()
     const code = await createPromotion(ctx)
@@ -289,7 +311,7 @@ describe('an order by phone', () => {
   })
 
   it.each(['link', 'cash', 'on-delivery'])('is placed if nothing is to pay: %s', async (payment) => {
-    const { ctx, create, parseNumber } = await setUp()
+    const { ctx, client, create, parseNumber } = await setUp()
     const promoCode = await createPromotion(ctx, { ...tenPercentDiscount, value: 100 })
     const created = await create({ promoCode, total: '0', payment, email: 'njeri@example.com' })
     const number = parseNumber(created)
@@ -301,10 +323,14 @@ describe('an order by phone', () => {
       .select({ text: outbox.text })
       .from(outbox)
       .where(eq(outbox.subjectId, row?.id ?? ''))
+    const office = (await client.get(`/orders/${number}`)).text
+    expect(office).toContain('There’s no invoice, because there’s nothing to pay.')
+    expect(office).not.toContain('Payment of KSH 0')
+    expect((await client.get('/payments?day=today')).text).not.toContain(number)
     const shopCtx = testContext()
     const url = `https://pamba.test/order/${number}?key=${await createOrderKey(number, shopCtx)}`
     const page = await (await createApp(shopCtx).request(url)).text()
-    for (const text of [page, ...sent.map((email) => email.text)]) {
+    for (const text of [office, page, ...sent.map((email) => email.text)]) {
       expect(text).toContain('There’s nothing to pay.')
       expect(text).not.toContain('Cash on delivery')
     }

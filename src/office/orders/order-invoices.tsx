@@ -14,7 +14,13 @@ export function OrderInvoices({ order: { row, documents }, kraPin = row.kraPin ?
   return (
     <section className="panel">
       <h2>Invoices</h2>
-      {documents.length === 0 ? <p>The invoice is issued when the order is paid.</p> : null}
+      {documents.length === 0 ? (
+        <p>
+          {row.totalCents === 0
+            ? 'There’s no invoice, because there’s nothing to pay.'
+            : 'The invoice is issued when the order is paid.'}
+        </p>
+      ) : null}
       <ul className="rows">
         {documents.map((document) => (
           <li key={formatDocumentTitle(document)}>

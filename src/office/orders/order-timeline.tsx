@@ -155,7 +155,7 @@ function listPaymentEntries({ payments, refunds, audit }: OrderDetails) {
   const findEntry = (action: AuditAction, atMs: number) =>
     audit.find((entry) => entry.action === action && isAtSameTime(entry.atMs, atMs))
   const received = payments
-    .filter(({ state }) => state === 'settled')
+    .filter(({ state, amountCents }) => state === 'settled' && amountCents > 0)
     .map((payment) => ({
       key: payment.id,
       atMs: payment.endedAtMs ?? payment.createdAtMs,

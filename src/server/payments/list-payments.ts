@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, lt, or } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lt, or } from 'drizzle-orm'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import type { TimeRange } from '#shared/time.ts'
@@ -23,6 +23,8 @@ export async function listPayments(
     period &&
     and(
       eq(payments.state, 'settled'),
+      // A free order has a payment of 0.
+      gt(payments.amountCents, 0),
       gte(payments.endedAtMs, period.startMs),
       lt(payments.endedAtMs, period.endMs),
     )
