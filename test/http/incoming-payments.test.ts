@@ -628,6 +628,28 @@ describe('the office', async () => {
     expect((await readOrder(number)).status).toBe('awaiting_payment')
   })
 
+  it('asks before it assigns a payment to a typed number, or marks one as refunded', async () => {
+    const { number, totalCents } = await placeUnpaidOrder()
+    const { receipt, ...paid } = newPayment({ amountCents: totalCents - 50_00, payer: 'AMINA' })
+    await record('pull', { receipt, ...paid })
+    const { text: list } = await owner.get('/incoming')
+    expect(list).not.toContain('action="/incoming/return"')
+    const key = `provider=mpesa&receipt=${receipt}`
+    const assigning = await owner.get(`/incoming/assign?${key}&number=${number.toLowerCase()}`)
+    expect(assigning.text).toContain(`Assign ${formatMoney(totalCents - 50_00)} to ${number}?`)
+    expect(assigning.text).toContain(
+      `${formatMoney(totalCents)} is due on this order, which is for Wanjiru Kamau. The customer still has to pay KSH 50.`,
+    )
+    const unknown = await owner.get(`/incoming/assign?${key}&number=P-NOWHERE`)
+    expect([unknown.status, unknown.text.includes('value="P-NOWHERE"')]).toEqual([409, true])
+    const returning = await owner.get(`/incoming/return?${key}`)
+    expect(returning.text).toContain(`(receipt ${receipt}) back to AMINA yourself.`)
+    for (const { text } of [assigning, returning])
+      expect(text).toContain(`<input type="hidden" name="receipt" value="${receipt}"/>`)
+    for (const page of ['assign', 'return'])
+      expect((await owner.get(`/incoming/${page}?provider=mpesa&receipt=RCT-UNKNOWN`)).status).toBe(404)
+  })
+
   it('lists a payment that was never assigned, and its refund, in exports and reconciliation', async () => {
     const payment = newPayment({ amountCents: 123_400, account: 'SHOES', paidAtMs: NOW_MS - MINUTE_MS })
     await record('pull', payment)

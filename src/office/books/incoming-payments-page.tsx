@@ -10,11 +10,13 @@ import { getOrderPath } from '#office/platform/sections.ts'
 import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
 import {
   listUnassignedPayments,
-  readRefundablePayment,
+  readUnassignedPayment,
   type UnassignedPayment,
 } from '#server/books/list-incoming.ts'
 import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
+import { calculatePayableCents } from '#server/orders/amount-due.ts'
+import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
@@ -78,6 +80,35 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
       return show(c, notice ? { notice } : {})
     })
+    .get('/incoming/assign', async (c) => {
+      const owner = c.var.ownerContext()
+      const { number = '', ...key } = c.req.query()
+      const query = incomingPaymentFormSchema.safeParse(key)
+      const payment = query.success && (await readUnassignedPayment(query.data, owner))
+      if (!payment) return renderErrorPage(c, 404, 'There’s no payment to assign.')
+      const order = await readOrderDetails(number.trim(), owner)
+      if (!order)
+        return show(c, {
+          notice: `We can’t find order ${number.trim()}. Check the number.`,
+          isError: true,
+          entered: { receipt: payment.receipt, number },
+        })
+      const amount = formatMoney(payment.amountCents)
+      return renderOfficePage(c, {
+        title: `Assign ${payment.receipt}`,
+        section: 'more',
+        children: (
+          <Confirmation
+            heading={`Assign ${amount} to ${order.row.number}?`}
+            sentence={`${describeAssignment(payment, order)} This can’t be undone.`}
+            action="/incoming/assign"
+            fields={{ provider: payment.provider, receipt: payment.receipt, number: order.row.number }}
+            button="Assign payment"
+            back="/incoming"
+          />
+        ),
+      })
+    })
     .post('/incoming/assign', async (c) => {
       const form = await readForm(c, assignFormSchema)
       if (form instanceof Response) return form
@@ -87,6 +118,28 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       const { number, leftCents } = assigned.data
       const done = leftCents > 0 ? 'part' : `paid&receipt=${encodeURIComponent(form.receipt)}`
       return c.redirect(`${getOrderPath(number)}?done=${done}`, 303)
+    })
+    .get('/incoming/return', async (c) => {
+      const owner = c.var.ownerContext()
+      const query = incomingPaymentFormSchema.safeParse(c.req.query())
+      const payment = query.success && (await readUnassignedPayment(query.data, owner))
+      if (!payment) return renderErrorPage(c, 404, 'There’s no payment to mark as refunded.')
+      const { provider, receipt, payer } = payment
+      const amount = formatMoney(payment.amountCents)
+      return renderOfficePage(c, {
+        title: `Refund ${receipt}`,
+        section: 'more',
+        children: (
+          <Confirmation
+            heading={`Mark ${amount} as refunded?`}
+            sentence={`Do this only once you’ve sent ${amount} (receipt ${receipt}) back to ${payer ?? 'the customer who paid it'} yourself. The payment then leaves this list. This can’t be undone.`}
+            action="/incoming/return"
+            fields={{ provider, receipt }}
+            button="Mark as refunded"
+            back="/incoming"
+          />
+        ),
+      })
     })
     .post('/incoming/return', async (c) => {
       const form = await readForm(c, incomingPaymentFormSchema)
@@ -98,8 +151,9 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
     .get('/incoming/refund', async (c) => {
       const owner = c.var.ownerContext()
       const query = incomingPaymentFormSchema.safeParse(c.req.query())
-      const payment = query.success && (await readRefundablePayment(query.data, owner))
-      if (!payment) return renderErrorPage(c, 404, 'There’s no payment to refund.')
+      const payment = query.success && (await readUnassignedPayment(query.data, owner))
+      if (!payment || payment.verifiedAtMs === null)
+        return renderErrorPage(c, 404, 'There’s no payment to refund.')
       const { provider, receipt, payer } = payment
       const amount = formatMoney(payment.amountCents)
       const { name } = getProviderDescriptor(provider)
@@ -131,6 +185,23 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       await startHousekeeping(c, ctx)
       return c.redirect('/incoming?done=registered', 303)
     })
+}
+
+function describeAssignment(
+  { amountCents }: Pick<UnassignedPayment, 'amountCents'>,
+  order: OrderDetails,
+): string {
+  const { firstName, lastName } = order.row
+  const dueCents = calculatePayableCents(order)
+  const name = `${firstName} ${lastName}`.trim() || 'a deleted account'
+  const due = dueCents > 0 ? `${formatMoney(dueCents)} is due` : 'Nothing is due'
+  const difference =
+    dueCents > amountCents
+      ? ` The customer still has to pay ${formatMoney(dueCents - amountCents)}.`
+      : dueCents > 0 && dueCents < amountCents
+        ? ` The remaining ${formatMoney(amountCents - dueCents)} will have to be refunded.`
+        : ''
+  return `${due} on this order, which is for ${name}.${difference}`
 }
 
 function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; entered: string }) {
@@ -176,7 +247,7 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
               ))}
             </div>
           ) : null}
-          <form className="inline" method="post" action="/incoming/assign">
+          <form className="inline" action="/incoming/assign">
             {key}
             <div className="field">
               <label htmlFor={field}>
@@ -213,12 +284,12 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
             <span className="visually-hidden">: {receipt}</span>
           </a>
         ) : null}
-        <form method="post" action="/incoming/return">
-          {key}
-          <button className="button button--quiet" type="submit">
-            Mark as refunded<span className="visually-hidden">: {receipt}</span>
-          </button>
-        </form>
+        <a
+          className="button button--quiet"
+          href={`/incoming/return?${new URLSearchParams({ provider, receipt })}`}
+        >
+          Mark as refunded<span className="visually-hidden">: {receipt}</span>
+        </a>
       </div>
     </li>
   )

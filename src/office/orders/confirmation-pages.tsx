@@ -8,9 +8,9 @@ import { isRefundable } from '#server/orders/request-refund.ts'
 import { calculateRefundableTotalCents } from '#server/payments/refunds.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { getOrderStatusLabel, listNextStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
-import { hasFlow } from '#shared/payments/providers.ts'
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
+import { isManuallyRefunded } from './describe-refund.ts'
 
 const RESTOCK_SENTENCES: Partial<Record<OrderStatus, string>> = {
   shipped: 'Wait until the parcel is back at the shop, because its items go back into stock. ',
@@ -57,6 +57,28 @@ export function confirmationRoutes() {
       if (!order || !isRefundable(order)) return renderErrorPage(c, 404, 'There’s no payment to refund.')
       return renderRefundPage(c, order)
     })
+
+    .get('/orders/:number/refunded', async (c) => {
+      const order = await readOrderDetails(c.req.param('number'), c.var.ownerContext())
+      const refund = order?.refunds.find(({ id, state }) => id === c.req.query('refund') && state !== 'done')
+      if (!order || !refund) return renderErrorPage(c, 404, 'There’s no open refund to mark as refunded.')
+      const { number, email } = order.row
+      const amount = formatMoney(refund.amountCents)
+      return renderOfficePage(c, {
+        title: `Refund ${number}`,
+        section: 'orders',
+        children: (
+          <Confirmation
+            heading={`Mark ${amount} as refunded?`}
+            sentence={`Do this only once you’ve sent ${amount} to ${formatCustomerName(order.row)} yourself. ${email ? 'We’ll email them. ' : ''}This can’t be undone.`}
+            action={`${getOrderPath(number)}/refunded`}
+            fields={{ refund: refund.id, seen: refund.state }}
+            button="Mark as refunded"
+            back={getOrderPath(number)}
+          />
+        ),
+      })
+    })
 }
 
 function formatCustomerName({ firstName, lastName }: OrderDetails['row']): string {
@@ -78,10 +100,6 @@ function describeManualRefunds({ payments }: OrderDetails): string {
   return payments.some((payment) => payment.state === 'settled' && isManuallyRefunded(payment))
     ? ' You’ll need to refund cash and other payments you recorded yourself.'
     : ''
-}
-
-function isManuallyRefunded({ provider }: OrderDetails['payments'][number]): boolean {
-  return hasFlow(provider, 'manual') || hasFlow(provider, 'on-delivery')
 }
 
 type EnteredRefund = { amount: string; reason: string; error: string }

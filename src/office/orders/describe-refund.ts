@@ -1,6 +1,12 @@
+import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
+import { hasFlow } from '#shared/payments/providers.ts'
 import type { RefundReason, RefundState } from '#shared/payments/refunds.ts'
+
+export function isManuallyRefunded({ provider }: Pick<PaymentRow, 'provider'>): boolean {
+  return hasFlow(provider, 'manual') || hasFlow(provider, 'on-delivery')
+}
 
 /** A refund of several payments has a row for each, created at the same time. */
 export function listLatestRefunds(refunds: readonly RefundRow[], reason: RefundReason): readonly RefundRow[] {

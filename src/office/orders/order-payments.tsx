@@ -15,6 +15,7 @@ import { formatMoney } from '#shared/format.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow, MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { getRefundReasonLabel } from '#shared/payments/refunds.ts'
+import { isManuallyRefunded } from './describe-refund.ts'
 
 type OrderPaymentsProps = {
   order: OrderDetails
@@ -25,11 +26,15 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
   const { row, payments, refunds } = order
   const path = getOrderPath(row.number)
   const dueCents = calculatePayableCents(order)
-  const shownPayments = payments.filter((payment) => dueCents > 0 || !isCashToCollect(payment))
+  const shownPayments = payments
+    .filter((payment) => dueCents > 0 || !isCashToCollect(payment))
+    .filter(({ amountCents }) => amountCents > 0)
   return (
     <section className="panel">
       <h2>Payment</h2>
-      {shownPayments.length === 0 ? <p>No payment attempts yet.</p> : null}
+      {shownPayments.length === 0 ? (
+        <p>{row.totalCents === 0 ? 'There’s nothing to pay.' : 'No payment attempts yet.'}</p>
+      ) : null}
       <ol className="attempts">
         {shownPayments.map((payment) => (
           <li key={payment.id}>
@@ -53,7 +58,7 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
             {refunds
               .filter(({ paymentId }) => paymentId === payment.id)
               .map((refund) => (
-                <Refund key={refund.id} refund={refund} path={path} />
+                <Refund key={refund.id} refund={refund} payment={payment} path={path} />
               ))}
           </li>
         ))}
@@ -140,16 +145,12 @@ function ManualPaymentForm({
   )
 }
 
-function Refund({ refund, path }: { refund: RefundRow; path: string }) {
+type RefundProps = { refund: RefundRow; payment: PaymentRow; path: string }
+
+function Refund({ refund, payment, path }: RefundProps) {
   const { id, state, error, amountCents, reason, createdAtMs, completedAtMs, nextAtMs } = refund
   const isOpen = state !== 'done'
-  const canRetry = state === 'by_hand' || (state === 'due' && error)
-  const fields = (
-    <>
-      <input type="hidden" name="refund" value={id} />
-      <input type="hidden" name="seen" value={state} />
-    </>
-  )
+  const canRetry = (state === 'by_hand' && !isManuallyRefunded(payment)) || (state === 'due' && error)
   return (
     <div className="refund">
       <span>
@@ -174,18 +175,19 @@ function Refund({ refund, path }: { refund: RefundRow; path: string }) {
         <div className="actions actions--small">
           {canRetry ? (
             <form method="post" action={`${path}/refund/retry`}>
-              {fields}
+              <input type="hidden" name="refund" value={id} />
+              <input type="hidden" name="seen" value={state} />
               <button className="button button--quiet" type="submit">
                 Retry refund<span className="visually-hidden">: {formatMoney(amountCents)}</span>
               </button>
             </form>
           ) : null}
-          <form method="post" action={`${path}/refunded`}>
-            {fields}
-            <button className="button button--quiet" type="submit">
-              Mark as refunded<span className="visually-hidden">: {formatMoney(amountCents)}</span>
-            </button>
-          </form>
+          <a
+            className="button button--quiet"
+            href={`${path}/refunded?${new URLSearchParams({ refund: id })}`}
+          >
+            Mark as refunded<span className="visually-hidden">: {formatMoney(amountCents)}</span>
+          </a>
         </div>
       ) : null}
     </div>

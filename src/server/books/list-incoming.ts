@@ -1,4 +1,4 @@
-import { and, between, desc, eq, gt, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, between, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
@@ -52,14 +52,14 @@ export async function listUnassignedPayments({ db }: OwnerContext): Promise<{
   }
 }
 
-export function readRefundablePayment(
+export function readUnassignedPayment(
   { provider, receipt }: Omit<IncomingPaymentInput, 'actor'>,
   { db }: OwnerContext,
 ): Promise<IncomingPaymentRow | undefined> {
   return db
     .select()
     .from(incomingPayments)
-    .where(and(byReceipt(provider, receipt), byUnassignedState, isNotNull(incomingPayments.verifiedAtMs)))
+    .where(and(byReceipt(provider, receipt), byUnassignedState))
     .get()
 }
 
