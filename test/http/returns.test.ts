@@ -837,10 +837,11 @@ describe('returns in the office', () => {
     const empty = await owner.post(path, formFor(id, { 'qty-0': '0' }))
     expect([empty.status, empty.text.includes('Please choose at least one item.')]).toEqual([409, true])
     expect(empty.text).toContain('Loose seam')
-    // A number that a name starts with is no item's number.
-    for (const typed of ['', '4–5 years', '4 years', '4 Kiondo Bag']) {
+    // A number that a name starts with is no item's number. Several items have the last name.
+    for (const typed of ['', '4–5 years', '4 years', '4 Kiondo Bag', 'Kikoi Wrap Dress']) {
       const missing = await owner.post(path, formFor(id, { kind: 'exchange', 'other-0': typed }))
-      expect(missing.text).toContain('Please choose a replacement')
+      expect(missing.status).toBe(409)
+      expect(missing.text).toContain(typed ? `We can’t find “${typed}”.` : 'Please choose a replacement')
       expect(missing.text).toContain(`name="other-0" value="${typed}"`)
       expect(missing.text.split('"4 Maasai Beaded Leather Sandals'), 'the catalogue').toHaveLength(2)
     }
@@ -1250,6 +1251,10 @@ describe('a shopper’s return request', () => {
       `value="${HAIR_CLIPS} Kanga Bow Hair Clips"`,
     )
     const difference = `${formatMoney(kshToCents(calculatePriceWithVatKsh(getPriceKsh(SIZE_S)) - calculatePriceWithVatKsh(getPriceKsh(HAIR_CLIPS))))} less`
+    const requested = await owner.get(`/orders/${number}/returns`)
+    expect(requested.text).toContain(
+      `With the replacement the customer asked for, we’ll refund <strong>${difference.replace(' less', '')}</strong> once`,
+    )
     const reservation = 'We’ll hold your new item for 14 days.'
     expect(page).toContain(
       `${reservation} It costs ${difference}, which we’ll refund once we’ve received your items.`,

@@ -26,7 +26,7 @@ export function NewReturnForm({ number, revision, lines, catalogue, entered }: N
       <h2>New return or exchange</h2>
       <form className="inline" method="post" action={getOrderReturnsPath(number)}>
         <input type="hidden" name="revision" value={revision} />
-        <fieldset>
+        <fieldset className="choices">
           <legend>Return or exchange</legend>
           {RETURN_KINDS.map((kind) => (
             <label className="choice" key={kind}>

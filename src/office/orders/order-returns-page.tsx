@@ -147,6 +147,16 @@ export function orderReturnsRoutes(ctx: OfficeContext) {
       if (!form.ok) return renderFormError(c, form.error)
       const action = form.data('returnAction')
       const catalogue = await readLatestCatalogue(ctx)
+      const unknownItem = findUnknownReplacement(form.data, catalogue)
+      if (unknownItem !== undefined)
+        return renderPage(
+          c,
+          number,
+          {
+            error: `We can’t find “${unknownItem}”. Choose the item and its size from the list that appears as you type, or enter its number.`,
+          },
+          form.data,
+        )
       const changed = await performAction(number, action, form.data, catalogue, c)
       if (!changed) return renderFormError(c)
       if (!changed.ok) return renderPage(c, number, { error: formatServiceError(changed.error) }, form.data)
@@ -196,6 +206,19 @@ function readReplacement(field: FormFields, index: number, catalogue: Catalogue)
   const listed = findItem(catalogue, Number.parseInt(other, 10))
   if (listed && formatListedItem(listed) === other) return listed.id
   return parseReplacementId(other) ?? findItemByName(catalogue, other)?.id
+}
+
+/** Returns a replacement that was typed and isn't in the catalogue, or has several sizes. */
+function findUnknownReplacement(field: FormFields, catalogue: Catalogue): string | undefined {
+  const takesReplacements =
+    field('returnAction') === 'approve' ||
+    (field('returnAction') === 'create' && parseReturnKind(field('kind')) === 'exchange')
+  const index = takesReplacements
+    ? listIndexes(field, 'other')
+        .filter((index) => field(`other-${index}`).trim() !== '')
+        .find((index) => readReplacement(field, index, catalogue) === undefined)
+    : undefined
+  return index === undefined ? undefined : field(`other-${index}`).trim()
 }
 
 function readReplacements(field: FormFields, catalogue: Catalogue): (number | undefined)[] {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
-import { describeNotReturnable } from '#server/orders/create-return.ts'
+import { describeNotReturnable, withReplacements } from '#server/orders/create-return.ts'
 import { previewExchange } from '#server/orders/edited-order.ts'
 import { formatDeliveryInstruction } from '#server/orders/exchange-delivery.ts'
 import { calculateBalance } from '#server/orders/order-record.ts'
@@ -111,6 +111,9 @@ function ReturnActions({ context, orderReturn, catalogue, entered }: ReturnActio
             action="approve"
             button={`Approve ${RETURN_KIND_LABELS[orderReturn.kind].toLowerCase()}`}
           >
+            {orderReturn.kind === 'exchange' ? (
+              <RequestedDifference context={context} orderReturn={orderReturn} catalogue={catalogue} />
+            ) : null}
             {orderReturn.kind === 'exchange'
               ? orderReturn.lines.map((line) => (
                   <ReplacementSelect
@@ -190,7 +193,7 @@ function RestockFields({ orderReturn, catalogue }: { orderReturn: OrderReturn; c
   const stocked = orderReturn.lines.filter((line) => isStocked(line, catalogue))
   if (stocked.length === 0) return null
   return (
-    <fieldset>
+    <fieldset className="choices">
       <legend>Put back in stock</legend>
       {stocked.map(({ position, qty, title, size }) => (
         <label className="choice" key={position}>
@@ -207,14 +210,47 @@ function RestockFields({ orderReturn, catalogue }: { orderReturn: OrderReturn; c
   )
 }
 
+type RequestedDifferenceProps = Pick<ReturnActionsProps, 'context' | 'orderReturn' | 'catalogue'>
+
+/** Says what approving the requested replacements costs. The owner can still choose others. */
+function RequestedDifference({ context, orderReturn, catalogue }: RequestedDifferenceProps) {
+  const requested = orderReturn.lines.map(({ replacementId }) => ({
+    replacementId: replacementId ?? undefined,
+  }))
+  const priced = withReplacements(orderReturn, requested, catalogue)
+  if (!priced.ok) return null
+  const { refundCents, dueCents } = previewOutcome(context, priced.data)
+  if (refundCents === 0 && dueCents === 0) return null
+  return (
+    <p>
+      With the {requested.length === 1 ? 'replacement' : 'replacements'} the customer asked for,{' '}
+      {dueCents > 0 ? (
+        <>
+          the difference of <strong>{formatMoney(dueCents)}</strong> will be due
+        </>
+      ) : (
+        <>
+          we’ll refund <strong>{formatMoney(refundCents)}</strong>
+        </>
+      )}{' '}
+      once you’ve received the items.
+    </p>
+  )
+}
+
+function previewOutcome(context: ReturnContext, exchange: OrderReturn) {
+  const { changed, surplusCents } = previewExchange(context, exchange)
+  return {
+    refundCents: surplusCents,
+    dueCents: calculateExchangeDueCents({ record: changed, returns: [] }, exchange),
+  }
+}
+
 type ReceiveFormProps = Pick<ReturnActionsProps, 'context' | 'orderReturn' | 'catalogue'>
 
 function ReceiveForm({ context, orderReturn, catalogue }: ReceiveFormProps) {
-  const preview = orderReturn.kind === 'exchange' ? previewExchange(context, orderReturn) : undefined
-  const refundCents = preview?.surplusCents ?? 0
-  const dueCents = preview
-    ? calculateExchangeDueCents({ record: preview.changed, returns: [] }, orderReturn)
-    : 0
+  const { refundCents, dueCents } =
+    orderReturn.kind === 'exchange' ? previewOutcome(context, orderReturn) : { refundCents: 0, dueCents: 0 }
   return (
     <ActionForm
       orderReturn={orderReturn}
