@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import type { ServiceContext } from '#server/context.ts'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
+import { placeOfficeOrder } from '#server/orders/place-office-order.ts'
 import { STATUS_EMAIL_DELAY_MS } from '#server/orders/undo-window.ts'
 import { orders } from '#server/platform/db/schema.ts'
 import { deliverAllDueEmails } from '#server/platform/email/outbox.ts'
@@ -162,6 +163,7 @@ describe('pickup', () => {
     expect(status, JSON.stringify(body)).toBe(201)
     const { number } = body.order
     expect(body.order).toMatchObject({ deliveryZone: null, pickup: PICKUP, totals: { shippingCents: 0 } })
+    const office = await createOfficeClient(officeContext())
     for (const [to, sentence] of [
       ['packed', 'We’ll let you know when you can pick it up.'],
       ['ready', 'Your order is ready for pickup at our shop.'],
@@ -174,6 +176,7 @@ describe('pickup', () => {
       await deliverAllDueEmails(testContext({ clock: () => NOW_MS + STATUS_EMAIL_DELAY_MS }))
       const changed = await get(ctx, `/order/${number}`, shopper.cookie)
       expect(await changed.text(), to).toContain(sentence)
+      expect((await office.get(`/orders/${number}`)).text, to).not.toMatch(/rider|tracking/i)
     }
     const { emails } = await readRecords(ctx, shopper.user.id)
     const findEmailText = (kind: string) => emails.find((email) => email.kind === kind)?.text ?? ''
@@ -190,10 +193,28 @@ describe('pickup', () => {
     expect(page).toContain('Pickup at our shop')
     expect(page).toContain('Picked up')
     expect(page).not.toMatch(/Delivery address|Delivered/)
-    const office = await createOfficeClient(officeContext())
     const { text } = await office.get(`/orders/${number}`)
     expect(text).toContain('“Picked up” email sent')
     expect(text).not.toContain('Delivered')
+  })
+
+  it('can’t be paid on delivery, which an order by phone says', async () => {
+    const empty = { lastName: '', email: '', address: '', address2: '', landmark: '', giftNote: '' }
+    const placed = await placeOfficeOrder(
+      {
+        ...{ key: crypto.randomUUID(), actor, promoCode: '', hours: 24 },
+        values: { ...empty, firstName: 'Njeri', phone: '0712 000 111', state: 'Nairobi' },
+        lines: [{ id: item.id, qty: 1 }],
+        method: 'pickup',
+        paysOnDelivery: true,
+        expectedTotalKsh: requestFor(0, 'pickup').expectedTotal,
+      },
+      testContext({ delivery: configured }),
+    )
+    expect(placed).toMatchObject({
+      ok: false,
+      error: { message: 'Pickup orders are paid in advance. Please choose another payment, or delivery.' },
+    })
   })
 
   it('is refused with a message when the shop doesn’t offer it, even above KSH 1000', async () => {

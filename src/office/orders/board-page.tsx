@@ -13,9 +13,11 @@ import {
   readBoard,
 } from '#server/orders/office-board.ts'
 import { type ChangedOrder, readChangedOrder } from '#server/orders/office-order.ts'
+import { maySeeStatus } from '#server/orders/packer-access.ts'
 import { searchOrders } from '#server/orders/search-orders.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getOrderStatusLabel, type OrderStatus } from '#shared/orders/order-status.ts'
+import type { Actor } from '#shared/team/roles.ts'
 import { formatTimeAgo } from '#shared/time.ts'
 import { getNextFulfilmentStatus, getStatusActionLabel } from './order-status-buttons.tsx'
 import { isUnpaid, PaymentBadge } from './payment-badge.tsx'
@@ -54,7 +56,9 @@ export function boardRoutes(ctx: OfficeContext) {
     return renderOfficePage(c, {
       title: query ? `Search: ${query}` : STAGE_LABELS[stage],
       section: 'orders',
-      ...(changedOrder ? { notice: <ChangedNotice order={changedOrder} stage={stage} /> } : {}),
+      ...(changedOrder
+        ? { notice: <ChangedNotice order={changedOrder} stage={stage} viewer={c.var.identity} /> }
+        : {}),
       children: (
         <OrderBoard
           page={page}
@@ -69,13 +73,16 @@ export function boardRoutes(ctx: OfficeContext) {
   })
 }
 
-function ChangedNotice({ order, stage }: { order: ChangedOrder; stage: OrderStage }) {
+type ChangedNoticeProps = { order: ChangedOrder; stage: OrderStage; viewer: Actor }
+
+function ChangedNotice({ order, stage, viewer }: ChangedNoticeProps) {
   const { number, status } = order.row
   const [previous] = order.previous
   return (
     <>
       <span>
-        <a href={getOrderPath(number)}>{number}</a> is now “{getOrderStatusLabel(status, order.row)}”.
+        {maySeeStatus(viewer, status) ? <a href={getOrderPath(number)}>{number}</a> : number} is now “
+        {getOrderStatusLabel(status, order.row)}”.
       </span>
       {previous ? <StatusForm order={order.row} to={previous} stage={stage} label="Undo" /> : null}
     </>

@@ -1,4 +1,4 @@
-import { DateTime } from '#office/platform/date-time.tsx'
+import { DateTime, TimeOfDay } from '#office/platform/date-time.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import type { OrderDetails } from '#server/orders/office-order.ts'
 import { calculateBalance, type OrderRow } from '#server/orders/order-record.ts'
@@ -57,7 +57,9 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
           <input type="hidden" name="revision" value={revision} />
           {collectCents > 0 ? <input type="hidden" name="to" value={nextStatus} /> : null}
           {collectCents > 0 ? <input type="hidden" name="seen" value={collectCents} /> : null}
-          {['shipped', 'ready', 'delivered'].includes(nextStatus) ? <CustomerNote entered={entered} /> : null}
+          {['shipped', 'ready', 'delivered'].includes(nextStatus) ? (
+            <CustomerNote entered={entered} isPickup={order.row.pickup !== null} />
+          ) : null}
           <div className="actions">
             {nextStatus === 'delivered' && collectCents > 0 ? (
               <button className="button" type="submit" name="collected" value="yes">
@@ -96,12 +98,16 @@ export function StatusButtons({ order, entered, isPacker }: StatusButtonsProps) 
   )
 }
 
-function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
+type CustomerNoteProps = Pick<StatusButtonsProps, 'entered'> & { isPickup: boolean }
+
+function CustomerNote({ entered, isPickup }: CustomerNoteProps) {
   return (
     <details open={Boolean(entered.note || entered.trackingUrl)}>
-      <summary>Add a note or tracking link for the customer</summary>
+      <summary>
+        {isPickup ? 'Add a note for the customer' : 'Add a note or tracking link for the customer'}
+      </summary>
       <div className="field">
-        <label htmlFor="note">Note (rider, time, place)</label>
+        <label htmlFor="note">{isPickup ? 'Note' : 'Note (rider, time, place)'}</label>
         <textarea
           id="note"
           name="note"
@@ -110,17 +116,19 @@ function CustomerNote({ entered }: Pick<StatusButtonsProps, 'entered'>) {
           defaultValue={entered.note}
         />
       </div>
-      <div className="field">
-        <label htmlFor="tracking">Tracking link</label>
-        <input
-          id="tracking"
-          name="trackingUrl"
-          type="url"
-          defaultValue={entered.trackingUrl}
-          placeholder="https://"
-          inputMode="url"
-        />
-      </div>
+      {isPickup ? null : (
+        <div className="field">
+          <label htmlFor="tracking">Tracking link</label>
+          <input
+            id="tracking"
+            name="trackingUrl"
+            type="url"
+            defaultValue={entered.trackingUrl}
+            placeholder="https://"
+            inputMode="url"
+          />
+        </div>
+      )}
     </details>
   )
 }
@@ -129,8 +137,7 @@ function UndoNotice({ isOpen, untilMs, email }: NonNullable<OrderDetails['undo']
   if (isOpen)
     return (
       <p className="note">
-        You can undo this until <DateTime atMs={untilMs} precision="second" isInline />.
-        {email ? ' Then we’ll email the customer.' : ''}
+        You can undo this until <TimeOfDay atMs={untilMs} />.{email ? ' Then we’ll email the customer.' : ''}
       </p>
     )
   if (!email || email.status === 'failed')

@@ -8,19 +8,23 @@ type DateTimeProps = {
   atMs: number
   /** Shows `today at 13:05` instead of `Today, 13:05`. */
   isInline?: boolean
-  precision?: 'minute' | 'second'
 }
 
 /** Shows, for example, `Today, 13:05` or `24 November, 13:05`, in the shop's time zone. */
-export function DateTime({ atMs, isInline = false, precision = 'minute' }: DateTimeProps) {
+export function DateTime({ atMs, isInline = false }: DateTimeProps) {
   const day = formatDayLabel(atMs, useContext(NowMsContext))
-  const seconds = precision === 'second' ? ({ second: '2-digit' } as const) : {}
-  const time = formatInShopTime(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds })
+  const time = formatInShopTime(atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return (
     <time dateTime={new Date(atMs).toISOString()}>
       {isInline ? `${lowerCaseFirst(day)} at ${time}` : `${day}, ${time}`}
     </time>
   )
+}
+
+/** Shows, for example, `13:05:30`. */
+export function TimeOfDay({ atMs }: { atMs: number }) {
+  const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+  return <time dateTime={new Date(atMs).toISOString()}>{formatInShopTime(atMs, digits)}</time>
 }
 
 export function Day({ atMs }: { atMs: number }) {
