@@ -519,10 +519,11 @@ describe('a rollback', () => {
       await publish()
     }
     expect((await get('/catalogue/publish')).text).toContain('Roll back to version 2')
-    expect((await post('/catalogue/restore', { number: '2' })).location).toBe('/catalogue/publish?done=now')
+    const { location } = await post('/catalogue/restore', { number: '2' })
     expect((await readPublished())[0]?.price).toBe(120)
-    const { text } = await get('/catalogue/publish')
+    const { text } = await get(location ?? '')
     expect(text).toContain('rolled back to version 2')
+    expect(text).toContain('Rolled back to version 2. Customers will see')
     expect(text).toContain('No changes to publish.')
   })
 

@@ -52,19 +52,26 @@ export function publishRoutes(ctx: OfficeContext) {
     )
   }
 
-  const describePublication = (isPointed: boolean) =>
-    `Published. Customers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
+  const describePublication = (isPointed: boolean, restoredVersion: string | undefined) =>
+    `${restoredVersion ? `Rolled back to version ${restoredVersion}` : 'Published'}. Customers will see the changes within ${isPointed ? 'a minute' : 'five minutes'}.`
 
-  async function redirectPublished(c: Context<OfficeEnv>, { isPointed }: { isPointed: boolean }) {
+  async function redirectPublished(
+    c: Context<OfficeEnv>,
+    { isPointed }: { isPointed: boolean },
+    restoredVersion?: string,
+  ) {
     // If this fails, the shop loads the version at its next check.
     await ctx.showLatestVersion().catch((error: unknown) => c.var.recordFailure(error))
-    return c.redirect(`${PUBLISH_PATH}?done=${isPointed ? 'now' : 'soon'}`, 303)
+    const done = isPointed ? 'now' : 'soon'
+    const version = restoredVersion ? `&version=${restoredVersion}` : ''
+    return c.redirect(`${PUBLISH_PATH}?done=${done}${version}`, 303)
   }
 
   return new Hono<OfficeEnv>()
     .get(PUBLISH_PATH, (c) => {
-      const { done } = c.req.query()
-      return show(c, done ? { notice: describePublication(done === 'now') } : {})
+      const { done, version: restored = '' } = c.req.query()
+      const version = versionNumberSchema.safeParse(restored).data
+      return show(c, done ? { notice: describePublication(done === 'now', version) } : {})
     })
     .post(PUBLISH_PATH, async (c) => {
       const form = await readForm(c, publishFormSchema)
@@ -105,7 +112,7 @@ export function publishRoutes(ctx: OfficeContext) {
       if (form instanceof Response) return form
       const restored = await restoreVersion({ number: Number(form.number), actor: c.var.identity }, ctx)
       if (!restored.ok) return show(c, { notice: restored.error.message, isError: true })
-      return redirectPublished(c, restored.data)
+      return redirectPublished(c, restored.data, form.number)
     })
 }
 

@@ -36,8 +36,7 @@ export function ContentForm({ name, fields, revision, isChanged, products, shopO
       <form className="panel content-form" method="post" action={getContentPath(name)}>
         <input type="hidden" name="seen" value={revision} />
         <p>
-          {where}
-          {isChanged ? <span className="mark mark--status">In draft</span> : null}
+          {where} {isChanged ? <span className="mark mark--status">In draft</span> : null}
         </p>
         {hint ? (
           <p className="note" id="hint">

@@ -37,7 +37,7 @@ type ImportInput = {
 }
 
 const IMPORT_FORMATS = [
-  { name: 'our own columns', matches: isOwnExport, read: readOwnColumns },
+  { name: 'CSV from this office', matches: isOwnExport, read: readOwnColumns },
   { name: 'Shopify’s columns', matches: isShopifyExport, read: readShopify },
   { name: 'WooCommerce’s columns', matches: isWooCommerceExport, read: readWooCommerce },
 ]
@@ -153,7 +153,7 @@ function createEntryFinder(entries: readonly DraftEntry[]) {
     return {
       line,
       problem: `Several products are called “${shorten(title)}”`,
-      fix: 'Rename them in the office, or use our own columns, which identify products by number.',
+      fix: 'Rename them in the office, or use a CSV downloaded here, which identifies products by number.',
     }
   }
 }
