@@ -194,6 +194,13 @@ journeys('the office', () => {
     await page.setViewportSize(viewport ?? DESKTOP_VIEWPORT)
     await page.getByRole('button', { name: 'Add team member' }).waitFor()
 
+    // This form has a field called “method”, which hides the form's own property.
+    await page.goto(`${officeUrl}/new-order?qty-1=1`)
+    await page.getByRole('button', { name: /^Create order/ }).click()
+    await expect
+      .poll(() => page.locator('[role=alert]:focus').textContent())
+      .toContain('First name is required')
+
     // A packer now works on the order above.
     const packerUrl = officeUrl.replace('localhost', 'packer.localhost')
     await page.goto(`${packerUrl}/orders/${number}`)

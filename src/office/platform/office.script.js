@@ -23,12 +23,14 @@ document.addEventListener('input', ({ target }) => {
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
-  if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return
+  if (!(form instanceof HTMLFormElement) || form.getAttribute('method') !== 'post' || event.defaultPrevented)
+    return
   event.preventDefault()
   if (form.dataset.isSent) return
   form.dataset.isSent = 'true'
+  const pressedHtml = submitter?.outerHTML
   if (submitter) submitter.ariaBusy = 'true'
-  send(form, submitter).catch(() => showFailure(form))
+  send(form, submitter, pressedHtml).catch(() => showFailure(form))
 })
 
 // A page restored from the back/forward cache still marks its submitted forms as sent, so they couldn't be sent again.
@@ -45,7 +47,7 @@ const SENDING_FAILED =
   'We couldn’t send this. What you entered is still here. Check your connection, then try again. If you’re online, open the office in another tab and log in first.'
 
 /** Posts a form with fetch, so that the page and its input stay if the connection fails. */
-async function send(form, submitter) {
+async function send(form, submitter, pressedHtml) {
   const data = new FormData(form, submitter)
   const isMultipart = form.enctype === 'multipart/form-data'
   const response = await fetch(form.action, {
@@ -61,7 +63,19 @@ async function send(form, submitter) {
   document.write(html)
   document.close()
   // `document.write` keeps the scroll position, so a notice or another page's heading would be off-screen.
-  if (document.title !== title || document.querySelector('.banner')) scrollTo(0, 0)
+  const banner = document.querySelector('.banner')
+  if (document.title !== title || banner) scrollTo(0, 0)
+  const pressed = Array.from(document.querySelectorAll('button')).find(
+    ({ outerHTML }) => outerHTML === pressedHtml,
+  )
+  moveFocus(banner ?? (document.title === title ? pressed : undefined) ?? document.querySelector('main'))
+}
+
+/** `document.write` leaves the focus on the body, so the Tab key would start at the top of the page. */
+function moveFocus(element) {
+  if (!element) return
+  if (element.tabIndex < 0) element.tabIndex = -1
+  element.focus({ preventScroll: true })
 }
 
 /** Also loads an address that differs from the page's only in its hash, so that the page shows the change. */
