@@ -122,6 +122,7 @@ describe('customers in the office', () => {
       expect(await ctx.db.$count(table, eq(table.userId, id))).toBe(0)
     expect(await readAuditActions(id)).toContain('achieng@pamba.test account.erase')
     expect((await achieng.get(`/orders/${number}`)).text).not.toContain('/customers/')
+    expect((await achieng.get(`/orders/${number}/refund`)).text).toContain('to the customer.')
   })
 })
 

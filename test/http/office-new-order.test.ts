@@ -303,6 +303,7 @@ describe('an order by phone', () => {
     const number = parseNumber(await create({ promoCode: code.toLowerCase(), total }))
     expect(await readOrder(number)).toMatchObject({ promoCode: code })
     expect(await countUses(ctx, code)).toBe(1)
+    expect((await client.get('/stock/reservations')).text).toContain(`${number} Njeri, KSH`)
     const refused = await create({ promoCode: 'NOPE', total })
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('Change or remove the promo code, then try again.')

@@ -2,6 +2,7 @@ import { DateTime } from '#office/platform/date-time.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import type { DayEntry, EntryState, Reconciliation } from '#server/books/reconcile.ts'
 import type { StatementProvider } from '#server/books/statement.ts'
+import { formatFullName } from '#shared/accounts/account-forms.ts'
 import { formatMoney } from '#shared/format.ts'
 
 const ENTRY_STATES: Record<EntryState, { label: string; isOpen: boolean }> = {
@@ -164,7 +165,7 @@ function SuggestedOrders({ entry: { receipt, suggestions, state }, provider }: S
           <input type="hidden" name="receipt" value={receipt} />
           <input type="hidden" name="number" value={suggestion.number} />
           <button className="button" type="submit">
-            Assign to {suggestion.number}, {suggestion.firstName} {suggestion.lastName}
+            Assign to {suggestion.number}, {formatFullName(suggestion)}
           </button>
         </form>
       ))}

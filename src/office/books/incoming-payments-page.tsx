@@ -17,6 +17,7 @@ import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.
 import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
 import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
+import { formatFullName } from '#shared/accounts/account-forms.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor, PROVIDER_NAMES } from '#shared/payments/providers.ts'
 
@@ -191,9 +192,8 @@ function describeAssignment(
   { amountCents }: Pick<UnassignedPayment, 'amountCents'>,
   order: OrderDetails,
 ): string {
-  const { firstName, lastName } = order.row
   const dueCents = calculatePayableCents(order)
-  const name = `${firstName} ${lastName}`.trim() || 'a deleted account'
+  const name = formatFullName(order.row) || 'a deleted account'
   const due = dueCents > 0 ? `${formatMoney(dueCents)} is due` : 'Nothing is due'
   const difference =
     dueCents > amountCents
@@ -235,12 +235,12 @@ function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; ent
         <>
           {suggestions.length > 0 ? (
             <div className="actions actions--small">
-              {suggestions.map(({ number, firstName, lastName, dueCents }) => (
+              {suggestions.map(({ number, dueCents, ...customer }) => (
                 <form key={number} method="post" action="/incoming/assign">
                   {key}
                   <input type="hidden" name="number" value={number} />
                   <button className="button" type="submit">
-                    Assign to {number}, {firstName} {lastName},{' '}
+                    Assign to {number}, {formatFullName(customer)},{' '}
                     {dueCents > amountCents ? `part of ${formatMoney(dueCents)}` : formatMoney(dueCents)}
                   </button>
                 </form>

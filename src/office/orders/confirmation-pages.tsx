@@ -6,6 +6,7 @@ import { type OrderDetails, readOrderDetails } from '#server/orders/office-order
 import { calculateBalance } from '#server/orders/order-record.ts'
 import { isRefundable } from '#server/orders/request-refund.ts'
 import { calculateRefundableTotalCents } from '#server/payments/refunds.ts'
+import { formatFullName } from '#shared/accounts/account-forms.ts'
 import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { getOrderStatusLabel, listNextStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
@@ -81,8 +82,9 @@ export function confirmationRoutes() {
     })
 }
 
-function formatCustomerName({ firstName, lastName }: OrderDetails['row']): string {
-  return `${firstName} ${lastName}`.trim()
+function formatCustomerName(row: OrderDetails['row']): string {
+  // A deleted account's orders have no name.
+  return formatFullName(row) || 'the customer'
 }
 
 function describeCancellationRefund(order: OrderDetails, refundCents: number): string {

@@ -12,6 +12,7 @@ import {
   type Reservation,
   releaseReservations,
 } from '#server/orders/release-reservations.ts'
+import { formatFullName } from '#shared/accounts/account-forms.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { formatMoney } from '#shared/format.ts'
 
@@ -85,7 +86,7 @@ function ReservationList({ reservations, catalogue }: ReservationListProps) {
 type ReservationRowProps = { reservation: Reservation; catalogue: Catalogue }
 
 function ReservationRow({ reservation, catalogue }: ReservationRowProps) {
-  const { number, firstName, lastName, totalCents, items, promoCode, expiresAtMs } = reservation
+  const { number, totalCents, items, promoCode, expiresAtMs } = reservation
   const reserved = [
     ...items.map(({ itemId, qty }) => `${qty} × ${formatItemName(itemId, catalogue)}`),
     ...(promoCode ? [`promo code ${promoCode}`] : []),
@@ -94,7 +95,7 @@ function ReservationRow({ reservation, catalogue }: ReservationRowProps) {
     <li className="row row--count">
       <div>
         <a className="row-link" href={getOrderPath(number)}>
-          {number} {firstName} {lastName}, {formatMoney(totalCents)}
+          {number} {formatFullName(reservation)}, {formatMoney(totalCents)}
           <span className="note">{reserved.join(', ')}</span>
           {expiresAtMs === null ? null : (
             <span className="note">

@@ -13,7 +13,7 @@ export type DetailsField = RememberedOrderField
 export type Details = Record<DetailsField, string>
 
 export function formatFullName({ firstName, lastName }: Pick<Details, 'firstName' | 'lastName'>): string {
-  return `${firstName.trim()} ${lastName.trim()}`
+  return `${firstName.trim()} ${lastName.trim()}`.trim()
 }
 
 /** Validates a field of the account's details (§ 5). The address may be empty, but not incomplete. */
