@@ -40,5 +40,6 @@ function findProblem({ name, pin, address }: SellerDetails): string | undefined 
     return `Name must be at most ${MAX_FIELD_CHARACTERS.name} characters.`
   if (address.length > MAX_FIELD_CHARACTERS.address)
     return `Address must be at most ${MAX_FIELD_CHARACTERS.address} characters.`
-  return pin === '' ? undefined : findKraPinProblem(pin)
+  const pinProblem = pin === '' ? undefined : findKraPinProblem(pin)
+  return pinProblem && `${pinProblem}.`
 }
