@@ -30,6 +30,7 @@ import { REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { createAccount } from '#test/support/account.ts'
 import { NOW_MS, testContext } from '#test/support/context.ts'
 import { expectStatus } from '#test/support/expect-status.ts'
+import { createOfficeClient, officeContext } from '#test/support/office.ts'
 import { orderRequest, postOrder } from '#test/support/orders.ts'
 import {
   createMpesaPayment,
@@ -310,7 +311,7 @@ describe('a partial M-Pesa refund', () => {
       } = await readRecord(ctx, number)
       if (earlier && payment) await recordRefundResult({ refund: earlier, payment, row, result: late }, ctx)
     }
-    return { ctx, requests, run, sendResult, state, readPayment, recordLate }
+    return { ctx, number, requests, run, sendResult, state, readPayment, recordLate }
   }
   const HOUR_MS = 3_600_000
   const createResult = (code: number, amount = 500) => ({
@@ -380,6 +381,15 @@ describe('a partial M-Pesa refund', () => {
     attemptId = (await readPayment())?.id ?? ''
     await expectStatus(await postJson(ctx, '/api/payments/paystack', {}), 200)
     expect(await state()).toMatchObject({ state: 'requested' })
+  })
+
+  it('isn’t to be sent again by the operator while M-Pesa processes it', async () => {
+    const { number, run, state } = await withPartRefund(async () => ({ outcome: 'requested' }))
+    const office = await createOfficeClient(officeContext())
+    const path = `/orders/${number}/refunded?refund=${(await state())?.id}`
+    expect((await office.get(path)).text).toContain('Do this only once you’ve sent KSH 500 to')
+    await run()
+    expect((await office.get(path)).text).toContain('so don’t send KSH 500 again.')
   })
 
   it('is completed by a result that arrives after it was left to be made manually', async () => {

@@ -65,13 +65,17 @@ export function confirmationRoutes() {
       if (!order || !refund) return renderErrorPage(c, 404, 'There’s no open refund to mark as refunded.')
       const { number, email } = order.row
       const amount = formatMoney(refund.amountCents)
+      const condition =
+        refund.state === 'requested'
+          ? `The provider is still processing this refund, so don’t send ${amount} again. Do this only if its statement shows the refund.`
+          : `Do this only once you’ve sent ${amount} to ${formatCustomerName(order.row)} yourself.`
       return renderOfficePage(c, {
         title: `Refund ${number}`,
         section: 'orders',
         children: (
           <Confirmation
             heading={`Mark ${amount} as refunded?`}
-            sentence={`Do this only once you’ve sent ${amount} to ${formatCustomerName(order.row)} yourself. ${email ? 'We’ll email them. ' : ''}This can’t be undone.`}
+            sentence={`${condition} ${email ? 'We’ll email the customer. ' : ''}This can’t be undone.`}
             action={`${getOrderPath(number)}/refunded`}
             fields={{ refund: refund.id, seen: refund.state }}
             button="Mark as refunded"
