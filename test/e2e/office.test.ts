@@ -184,7 +184,7 @@ journeys('the office', () => {
     await page.getByRole('button', { name: 'Add team member' }).click()
     await page.locator('button[aria-busy=true]').waitFor()
     unblock()
-    await page.getByText('Team member saved.').waitFor()
+    await page.locator('[role=status]:focus', { hasText: 'Team member saved.' }).waitFor()
     const viewport = page.viewportSize()
     await page.setViewportSize({ width: 360, height: 400 })
     await page.getByLabel('Email address').fill('operator@localhost')

@@ -63,15 +63,17 @@ async function send(form, submitter, pressedHtml) {
   document.write(html)
   document.close()
   // `document.write` keeps the scroll position, so a notice or another page's heading would be off-screen.
-  const banner = document.querySelector('.banner')
-  if (document.title !== title || banner) scrollTo(0, 0)
-  const pressed = Array.from(document.querySelectorAll('button')).find(
-    ({ outerHTML }) => outerHTML === pressedHtml,
-  )
-  moveFocus(banner ?? (document.title === title ? pressed : undefined) ?? document.querySelector('main'))
+  if (document.title !== title || document.querySelector('.banner')) scrollTo(0, 0)
+  else {
+    const buttons = Array.from(document.querySelectorAll('button'))
+    moveFocus(buttons.find(({ outerHTML }) => outerHTML === pressedHtml))
+  }
 }
 
-/** `document.write` leaves the focus on the body, so the Tab key would start at the top of the page. */
+// Screen readers don't announce a notice that is there when the page loads.
+moveFocus(document.querySelector('.banner'))
+
+/** Otherwise the focus is on the body, and the Tab key starts at the top of the page. */
 function moveFocus(element) {
   if (!element) return
   if (element.tabIndex < 0) element.tabIndex = -1
