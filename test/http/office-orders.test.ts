@@ -189,12 +189,15 @@ describe('an order in the office', () => {
     expect(again.status).toBe(404)
   })
 
-  it('doesn’t offer to retry a refund that only the operator can make', async () => {
+  it('says that only the operator can refund cash, and doesn’t offer to retry it', async () => {
     const number = await placeOrder({ payment: createMpesaPayment() })
     const client = await createOfficeClient(
       officeContext({ runHousekeeping: () => runScheduledPayments(testContext()) }),
     )
     await client.post(`/orders/${number}/paid`, { type: 'cash', reference: '' })
+    expect((await client.get(`/orders/${number}/refund`)).text).toContain(
+      'You’ll need to make the refund yourself.',
+    )
     await postRefund(number, { who: client })
     const { text } = await client.get(`/orders/${number}`)
     expect(text).toContain('Refund manually')

@@ -94,18 +94,20 @@ function formatCustomerName(row: OrderDetails['row']): string {
 function describeCancellationRefund(order: OrderDetails, refundCents: number): string {
   const refund = `refund ${formatMoney(refundCents)} to ${formatCustomerName(order.row)}`
   const email = order.row.email ? ' We’ll email them.' : ''
-  const isManual = order.payments.every(
-    (payment) => payment.state !== 'settled' || isManuallyRefunded(payment),
-  )
-  return isManual
+  return hasOnlyManualRefunds(order)
     ? `You’ll need to ${refund} yourself.${email}`
     : `We’ll ${refund}.${email}${describeManualRefunds(order)}`
 }
 
-function describeManualRefunds({ payments }: OrderDetails): string {
-  return payments.some((payment) => payment.state === 'settled' && isManuallyRefunded(payment))
-    ? ' You’ll need to refund cash and other payments you recorded yourself.'
+function describeManualRefunds(order: OrderDetails): string {
+  if (hasOnlyManualRefunds(order)) return ' You’ll need to make the refund yourself.'
+  return order.payments.some((payment) => payment.state === 'settled' && isManuallyRefunded(payment))
+    ? ' You’ll need to refund the cash and other payments that you recorded.'
     : ''
+}
+
+function hasOnlyManualRefunds({ payments }: OrderDetails): boolean {
+  return payments.every((payment) => payment.state !== 'settled' || isManuallyRefunded(payment))
 }
 
 type EnteredRefund = { amount: string; reason: string; error: string }
