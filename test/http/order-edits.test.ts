@@ -261,6 +261,28 @@ describe('an edit of an order', () => {
     expect(await readOrder(number)).toMatchObject({ discountCents: 0, totalCents: 2359_00 })
   })
 
+  it.each([
+    ['makes an order free', { kind: 'fixed', value: 1000_00, minimumSubtotalCents: 0 }, 4],
+    ['adds to an order that was refunded', null, 6],
+  ] as const)('keeps an order “To pack” if it %s', async (_, terms, qty) => {
+    const lines = [{ id: 36, qty: 5 }]
+    const overrides = terms
+      ? {
+          promoCode: await createPromotion(shopCtx, terms),
+          expectedTotal: calculateCheckoutTotalKsh(lines, terms),
+        }
+      : {}
+    const number = await placeOrder(lines, overrides)
+    if (!terms) await requestRefund({ number, actor }, ctx)
+    await editOrder({ number, lines: [{ id: 36, qty }], actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    expect((await owner.get('/')).text).toContain(number)
+    const { totalCents } = await readOrder(number)
+    if (totalCents > 0) return
+    expect(await readBalance(number)).toMatchObject({ status: 'paid', dueCents: 0, refundDueCents: 0 })
+    expect(await changeOrderStatus({ number, to: 'packed', actor }, ctx)).toMatchObject({ ok: true })
+  })
+
   it('can be made with a form that needs no JavaScript and previews the new total', async () => {
     const number = await placeOrder()
     const searched = await owner.post(`/orders/${number}/edit`, {

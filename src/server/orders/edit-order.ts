@@ -237,6 +237,8 @@ function describeEdit(before: OrderRecord, after: EditedOrder): string {
   return [...units, ...(isRepriced ? [totals] : []), ...labels].join('; ')
 }
 
+const byPackableTotal = sql`(${orders.totalCents} = 0 or ${orders.totalCents} > ${orders.creditedCents} + ${orders.creditRefundCents})`
+
 /** The email replaces an earlier one that hasn't been sent, so it also mentions the refunds of that edit. */
 function editOrderStatements(
   before: OrderRecord,
@@ -271,6 +273,11 @@ function editOrderStatements(
       { record: before, amountCents: surplusCents, reason: 'order_edited' },
       ctx,
     ) ?? []),
+    // A trigger on `refunds` may have marked the order as refunded, although it is free now and still has to be packed.
+    db
+      .update(orders)
+      .set({ isRefunded: false })
+      .where(and(eq(orders.id, id), byPackableTotal)),
     deleteUnsentStatement(id, ['order-edited'], ctx),
     db
       .insert(outbox)

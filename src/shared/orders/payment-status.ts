@@ -52,7 +52,8 @@ function getPaymentStatus(
   if (refundDueCents > 0) return 'refund_due'
   if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'
   if (paidCents === 0) return isClosed || order.creditedCents > 0 ? 'unpaid' : 'paid'
-  if (paidCents === refundedCents) return 'refunded'
+  // An edit can make an order free, which refunds all that was paid. It still has to be packed.
+  if (paidCents === refundedCents && (isClosed || order.totalCents > 0)) return 'refunded'
   return refunds.some(({ reason }) => isCreditReason(reason)) ? 'partly_refunded' : 'paid'
 }
 
@@ -75,8 +76,8 @@ export function formatPaymentStatus({ status, refundDueCents, dueCents }: OrderB
 }
 
 /** Counts refunds in progress too. */
-export function isFullyRefunded({ paidCents, refundedCents, refundDueCents }: OrderBalance): boolean {
-  return paidCents > 0 && paidCents === refundedCents + refundDueCents
+export function isFullyRefunded({ status, paidCents, refundedCents, refundDueCents }: OrderBalance): boolean {
+  return status !== 'paid' && paidCents > 0 && paidCents === refundedCents + refundDueCents
 }
 
 /** Returns why an order needs a confirmation before it is packed or sent. */
