@@ -325,6 +325,33 @@ describe('a payment from the M-Pesa menu', () => {
     expect((await selectIncoming(again.receipt))?.paymentId).toBeNull()
   })
 
+  it('can’t be recorded manually with another amount, or once its refund has started', async () => {
+    const { number, totalCents } = await placeUnpaidOrder()
+    const [larger, returned, refunded] = [totalCents + 500_00, totalCents, totalCents].map((amountCents) =>
+      newPayment({ amountCents }),
+    )
+    if (!larger || !returned || !refunded) throw new Error('A payment is missing.')
+    for (const payment of [larger, returned, refunded]) await record('pull', payment)
+    const toKey = ({ receipt }: IncomingPayment) =>
+      ({ provider: 'mpesa', receipt, actor: COMMAND_LINE_ACTOR }) as const
+    expect(await markIncomingPaymentReturned(toKey(returned), ctx)).toMatchObject({ ok: true })
+    expect(await refundIncomingPayment(toKey(refunded), ctx)).toMatchObject({ ok: true })
+    const refusals = [
+      [larger, `Receipt ${larger.receipt} is a payment of ${formatMoney(larger.amountCents)}`],
+      [returned, 'This payment was refunded'],
+      [refunded, 'This payment was refunded'],
+    ] as const
+    for (const [{ receipt }, message] of refusals) {
+      const manual = { number, type: 'till', reference: receipt, actor: COMMAND_LINE_ACTOR } as const
+      expect(await recordManualPayment(manual, ctx)).toMatchObject({
+        ok: false,
+        error: { code: 'invalid_fields', fieldErrors: { reference: expect.stringContaining(message) } },
+      })
+    }
+    await runScheduledPayments(ctx)
+    expect(await readOrder(number)).toMatchObject({ status: 'awaiting_payment', settled: [] })
+  })
+
   it('can be assigned to a payment recorded without its receipt, even if it names no order', async () => {
     const { number, totalCents } = await placeUnpaidOrder()
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)

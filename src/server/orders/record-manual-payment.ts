@@ -1,16 +1,16 @@
-import { and, eq, exists } from 'drizzle-orm'
+import { and, eq, exists, isNotNull, notExists, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { isOpen } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
-import { orders, payments } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_LABELS, type ManualPaymentType } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { calculatePayableCents } from './amount-due.ts'
-import { type OrderRow, readOrderRecord } from './order-record.ts'
+import { byOrderNumber, type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
 
@@ -39,12 +39,16 @@ export async function recordManualPayment(
   requirePermission(actor, 'order.paid')
   const { db, clock } = ctx
   const receipt = reference.trim().toUpperCase() || null
-  if (receipt !== null && !REFERENCE_PATTERN.test(receipt)) {
-    const message =
-      'Reference must be 3 to 40 characters long, using only letters, digits, dots, hyphens and slashes.'
-    return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { reference: message } } }
-  }
-  const record = await readOrderRecord(number, ctx)
+  if (receipt !== null && !REFERENCE_PATTERN.test(receipt))
+    return createReferenceError(
+      'Reference must be 3 to 40 characters long, using only letters, digits, dots, hyphens and slashes.',
+    )
+  const byIncomingReceipt = eq(incomingPayments.receipt, receipt ?? '')
+  const [[incoming], ...rows] = await db.batch([
+    db.select().from(incomingPayments).where(byIncomingReceipt),
+    ...selectOrderRecord(db, byOrderNumber(number)),
+  ])
+  const record = toOrderRecord(rows)
   if (!record) return { ok: false, error: { code: 'not_found' } }
   const { row, payments: attempts } = record
   const amountCents = calculatePayableCents(record)
@@ -56,6 +60,11 @@ export async function recordManualPayment(
   // Without this check, submitting the form twice would record two payments, and one would have to be refunded.
   if (attempts.some((payment) => payment.provider === 'manual' && isOpen(payment)))
     return { ok: false, error: { code: 'not_awaiting_payment', message: ALREADY_RECORDED_MESSAGE } }
+  const isUnassigned = incoming?.verifiedAtMs != null && incoming.paymentId === null
+  if (isUnassigned && incoming.returnedAtMs === null && incoming.amountCents !== amountCents)
+    return createReferenceError(
+      `Receipt ${incoming.receipt} is a payment of ${formatMoney(incoming.amountCents)}, not ${formatMoney(amountCents)}. Assign it under More → Payments to assign.`,
+    )
   const nowMs = clock()
   const attempt = {
     id: newId(ctx),
@@ -82,8 +91,22 @@ export async function recordManualPayment(
     eq(orders.creditedCents, creditedCents),
   )
   const unchangedOrder = db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
+  const refunded = db
+    .select({ receipt: incomingPayments.receipt })
+    .from(incomingPayments)
+    .leftJoin(
+      incomingRefunds,
+      and(
+        eq(incomingRefunds.provider, incomingPayments.provider),
+        eq(incomingRefunds.receipt, incomingPayments.receipt),
+      ),
+    )
+    .where(
+      and(byIncomingReceipt, or(isNotNull(incomingPayments.returnedAtMs), isNotNull(incomingRefunds.state))),
+    )
   const statements = [
     failUnless(exists(unchangedOrder), 'orderChanged', ctx),
+    failUnless(notExists(refunded), 'incomingChanged', ctx),
     db.insert(payments).values(attempt),
   ] as const
   try {
@@ -93,6 +116,10 @@ export async function recordManualPayment(
     switch (getGuardViolation(error)?.guard) {
       case 'receiptAlreadyUsed':
         return { ok: false, error: { code: 'receipt_taken' } }
+      case 'incomingChanged':
+        return createReferenceError(
+          'This payment was refunded, or its refund is in progress. Check the receipt number.',
+        )
       case 'orderChanged':
         return { ok: false, error: { code: 'status_changed' } }
       case 'attemptNumberTaken':
@@ -101,4 +128,8 @@ export async function recordManualPayment(
         throw error
     }
   }
+}
+
+function createReferenceError(message: string): { ok: false; error: ManualPaymentError } {
+  return { ok: false, error: { code: 'invalid_fields', message, fieldErrors: { reference: message } } }
 }
