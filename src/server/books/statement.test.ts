@@ -104,6 +104,18 @@ describe('the Paystack statement parser', () => {
     })
   })
 
+  it('reads no amounts in another currency', () => {
+    const rows = [
+      'ref-4,2026-11-21 09:05:07,success,20.00,USD',
+      'ref-5,2026-11-21 09:05:07,success,1160.00,KES',
+    ]
+    const text = `Reference,Transaction Date,Status,Amount,Currency\n${rows.join('\n')}\n`
+    expect(parseStatement(encodeText(text), 'paystack')).toMatchObject({
+      payments: [{ receipt: 'ref-5', amountCents: 116_000 }],
+      problems: ['Line 2: The currency is “USD”, not KSH.'],
+    })
+  })
+
   it('skips reversed refunds', () => {
     const text =
       'Refund ID,Transaction Reference,Refunded At,Status,Refund Amount\n90001,ref-2,2026-11-22,reversed,50\n'

@@ -1,6 +1,7 @@
 import { parseTable, type Row } from '#server/catalogue/csv/table.ts'
 import type { IncomingPayment } from '#server/payments/providers/provider.ts'
 import { CENTS_PER_KSH } from '#shared/format.ts'
+import { shop, shopProfile } from '#shared/shop.ts'
 
 export const STATEMENT_PROVIDERS = ['mpesa', 'paystack'] as const
 export type StatementProvider = (typeof STATEMENT_PROVIDERS)[number]
@@ -16,6 +17,7 @@ type ColumnNames = {
   status: string[]
   account: string[]
   payer: string[]
+  currency: string[]
 }
 
 /** The names are in lower case, like the columns that `parseTable` returns. */
@@ -30,6 +32,7 @@ const COLUMN_NAMES: Record<StatementProvider, ColumnNames> = {
     status: ['transaction status', 'status'],
     account: ['a/c no.', 'a/c no', 'account no.'],
     payer: ['other party info'],
+    currency: ['currency'],
   },
   paystack: {
     receipt: ['refund id', 'reference', 'transaction reference'],
@@ -41,10 +44,12 @@ const COLUMN_NAMES: Record<StatementProvider, ColumnNames> = {
     status: ['status'],
     account: [],
     payer: ['customer name', 'customer'],
+    currency: ['currency'],
   },
 }
 
 const PAID_STATUSES = ['completed', 'success', 'successful', 'processed']
+const OWN_CURRENCIES: readonly string[] = [shop.currency, shopProfile.currencyIso]
 const MAX_PROBLEMS = 5
 const MAX_TEXT_CHARACTERS = 80
 
@@ -151,6 +156,9 @@ function parseRow({ cell }: Row, provider: StatementProvider): ParsedRow {
   const isSuccessful = status === '' || PAID_STATUSES.includes(status) || isRefundedLater
   if (!isSuccessful || (isEmptyOrZero(paidIn) && !isWithdrawal)) return { kind: 'skipped' }
   const amount = isWithdrawal ? withdrawn : paidIn
+  const currency = cell(...columns.currency).toUpperCase()
+  if (currency !== '' && !OWN_CURRENCIES.includes(currency))
+    return createUnreadableRow(`The currency is “${truncate(currency)}”, not ${shop.currency}.`)
   const receipt = cell(...columns.receipt)
   if (!/^[\w.=-]{4,60}$/.test(receipt))
     return createUnreadableRow('The receipt number is missing or invalid.')
