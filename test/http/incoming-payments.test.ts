@@ -1140,7 +1140,7 @@ describe('reconciling a day', async () => {
     await record('statement', unassigned)
     const rows = [shown, dismissed, unassigned].map(
       ({ receipt }, index) =>
-        `REVERSED0${index},02-03-2026 13:00:00,Completed,,-2300.00,,Reversal of ${receipt}`,
+        `REVERSED0${index},14-11-2026 13:00:00,Completed,,-2300.00,,Reversal of ${receipt}`,
     )
     await upload(rows, ',Details')
     const actor = COMMAND_LINE_ACTOR
@@ -1189,6 +1189,18 @@ describe('reconciling a day', async () => {
     await upload([row('REFUNDED02'), row('REFUNDED03')], ',Details')
     await sendDueRefunds(sending)
     expect(await readStates(), 'all three are on the statement').toEqual(['by_hand', 'done', 'done'])
+  })
+
+  it('doesn’t complete a refund with a withdrawal that was made more than a week earlier', async () => {
+    const refund = async () => {
+      throw new Error('The refund was sent.')
+    }
+    const { number, receipt } = await insertSettled(3700_00)
+    await upload([`GOODWILL01,12-11-2026 13:00:00,Completed,,-400.00,,Refund of ${receipt}`], ',Details')
+    await requestRefund({ number, amountCents: 400_00, reason: 'return', actor: COMMAND_LINE_ACTOR }, office)
+    await sendDueRefunds(testContext({ payments: testPayments({ mpesa: { refund } }) }))
+    const [open] = await ctx.db.select().from(refunds).where(eq(refunds.paymentId, receipt))
+    expect(open).toMatchObject({ state: 'by_hand', error: expect.stringContaining('Check your statement') })
   })
 
   it('matches a withdrawal with the refund that has its receipt, even if an older one has the same amount', async () => {

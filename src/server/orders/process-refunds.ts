@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, notExists, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, notExists, or, type SQLWrapper, sql, sum } from 'drizzle-orm'
 import type { DataContext, ServiceContext } from '#server/context.ts'
 import type { PaymentRow } from '#server/payments/payment-attempts.ts'
 import { logPayment } from '#server/payments/payment-log.ts'
@@ -11,7 +11,7 @@ import { insertRowWhere } from '#server/platform/db/client.ts'
 import { orders, outbox, payments, providerTokens, refunds, withdrawals } from '#server/platform/db/schema.ts'
 import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/outbox.ts'
 import { getPublicOrigin } from '#server/platform/http/request.ts'
-import { HOUR_MS, MINUTE_MS } from '#shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts'
 import { createOperatorRefundEmail } from './confirmation-emails.ts'
 import { type OrderRecord, toPaymentAttempt, toTokenMap } from './order-record.ts'
 import { createOrderRefundedEmail } from './status-emails.ts'
@@ -19,6 +19,8 @@ import { createOrderRefundedEmail } from './status-emails.ts'
 const RETRY_DELAYS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 24 * HOUR_MS]
 export const RESULT_TIMEOUT_MS = 24 * HOUR_MS
 const REFUNDS_PER_RUN = 10
+/** Operators may record a refund days after they made it. */
+const MAX_RECORDING_DELAY_MS = 7 * DAY_MS
 
 export const NEVER_CONFIRMED_RESULT = {
   outcome: 'by_hand',
@@ -36,6 +38,9 @@ const AMBIGUOUS_RESULT = {
 const byUnmatchedTwin = sql`exists (select 1 from ${refunds} twin where twin.payment_id = ${refunds.paymentId}
   and twin.amount_cents = ${refunds.amountCents} and twin.id <> ${refunds.id}
   and not exists (select 1 from ${withdrawals} shown where shown.matched_to = twin.id and shown.dismissed_at_ms is null))`
+
+/** Whether the statement probably shows an earlier refund that was never recorded. */
+const byEarlierWithdrawal = sql`${withdrawals.atMs} < ${refunds.createdAtMs} - ${MAX_RECORDING_DELAY_MS}`
 
 export function getRefundRetryDelayMs(count: number): number | undefined {
   return RETRY_DELAYS_MS[count - 1]
@@ -68,7 +73,7 @@ export async function sendDueRefunds(ctx: ServiceContext): Promise<void> {
       .select({
         refundId: refunds.id,
         receipt: withdrawals.receipt,
-        isAmbiguous: sql<number>`${byUnmatchedTwin}`.mapWith(Boolean),
+        isAmbiguous: sql<number>`${or(byUnmatchedTwin, byEarlierWithdrawal)}`.mapWith(Boolean),
       })
       .from(refunds)
       .innerJoin(withdrawals, eq(withdrawals.matchedTo, refunds.id))
@@ -191,7 +196,7 @@ export async function recordRefundResult(
           error: null,
           receipt: result.receipt ?? null,
         }),
-        insertRefundedEmailStatement({ row, payment, refund }, ctx),
+        ...(await insertRefundedEmailStatements({ row, payment, refund }, ctx)),
       ])
       return
     case 'requested':
@@ -227,10 +232,22 @@ export async function recordRefundResult(
   }
 }
 
-export function insertRefundedEmailStatement(
+export async function insertRefundedEmailStatements(
   { row, payment, refund }: Pick<RefundResultInput, 'row' | 'payment' | 'refund'>,
   ctx: DataContext,
 ) {
-  const email = createOrderRefundedEmail(row, payment, refund)
-  return ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()
+  const uncollectedCents = row.isCashOnDelivery ? await readUncollectedCents(row, ctx) : 0
+  const paidCents = row.paidCents - uncollectedCents
+  const collected = { ...row, paidCents, refundCents: row.refundCents - uncollectedCents }
+  const email = createOrderRefundedEmail(collected, payment, refund)
+  return [ctx.db.insert(outbox).values(toOutboxRow(email, ctx)).onConflictDoNothing()]
+}
+
+async function readUncollectedCents({ id }: OrderRecord['row'], { db }: DataContext): Promise<number> {
+  const byUncollectedCash = and(eq(refunds.orderId, id), eq(refunds.reason, 'not_collected'))
+  const [row] = await db
+    .select({ cents: sum(refunds.amountCents) })
+    .from(refunds)
+    .where(byUncollectedCash)
+  return Number(row?.cents ?? 0)
 }

@@ -168,7 +168,7 @@ export async function changeRefund(
         .update(refunds)
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
-      ...(change === 'complete' ? [insertRefundedEmailStatement({ row, payment, refund }, ctx)] : []),
+      ...(change === 'complete' ? await insertRefundedEmailStatements({ row, payment, refund }, ctx) : []),
       ...(withdrawalMatch?.statements ?? []),
     ] as const
     await commitAudited({ statements, audit: withdrawalMatch ? [audit, withdrawalMatch.audit] : audit }, ctx)
