@@ -34,6 +34,7 @@ import {
   incomingSources,
   invoices,
   orders,
+  outbox,
   payments,
   refunds,
   stock,
@@ -891,6 +892,22 @@ describe('the office', async () => {
     const moved = JSON.parse(texts.join('')).filter((entry: { number: string }) => entry.number === number)
     expect(new Set(moved.map(({ document }: { document: string }) => document)).size).toBe(1)
     expect(await readListed()).not.toContain(number)
+  })
+
+  it('says after each part what is left, even if several parts are processed in the same run', async () => {
+    const { number, totalCents } = await placeUnpaidOrder()
+    const parts = [1, 2].map(() => newPayment({ amountCents: 1000_00 }))
+    await Promise.all(parts.map((part) => record('pull', part)))
+    const key = { provider: 'mpesa', number, actor: COMMAND_LINE_ACTOR } as const
+    for (const { receipt } of parts) await assignIncomingPayment({ ...key, receipt }, ctx)
+    await runScheduledPayments(ctx)
+    const { settled } = await readOrder(number)
+    const ids = settled.map(({ id }) => id)
+    const emails = await ctx.db.select().from(outbox).where(inArray(outbox.subjectId, ids))
+    const sentences = emails.map(({ text }) => /.* is still due/.exec(text)?.[0])
+    expect(sentences.toSorted()).toEqual(
+      [2000_00, 1000_00].map((cents) => `${formatMoney(totalCents - cents)} is still due`),
+    )
   })
 
   it('reopens an expired order once part of it is paid; cancelling it refunds that part', async () => {

@@ -1,9 +1,10 @@
-import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { bySettledState, insertPaymentRefundsStatement } from '#server/payments/refunds.ts'
+import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
 import { isCreditReason, REFUND_REASONS } from '#shared/payments/refunds.ts'
-import { calculateBalance, type OrderRecord } from './order-record.ts'
+import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
 
 const CREDIT_REASONS = REFUND_REASONS.filter(isCreditReason)
 
@@ -26,6 +27,23 @@ export function calculatePayableCents(record: OrderRecord): number {
   return row.status === 'expired'
     ? Math.max(row.totalCents - netPaidCents, 0)
     : calculateBalance(record).dueCents
+}
+
+/** Fails with `orderChanged` if the order's status or the sums behind its amount due have changed since it was read. */
+export function createUnchangedAmountGuard(
+  { id, status, totalCents, paidCents, refundCents, creditedCents }: OrderRow,
+  ctx: DataContext,
+) {
+  const byUnchangedAmount = and(
+    eq(orders.id, id),
+    eq(orders.status, status),
+    eq(orders.totalCents, totalCents),
+    eq(orders.paidCents, paidCents),
+    eq(orders.refundCents, refundCents),
+    eq(orders.creditedCents, creditedCents),
+  )
+  const unchangedOrder = ctx.db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
+  return failUnless(exists(unchangedOrder), 'orderChanged', ctx)
 }
 
 export const byPartPayment = and(

@@ -1,15 +1,15 @@
-import { and, eq, exists, isNotNull, notExists, or } from 'drizzle-orm'
+import { and, eq, isNotNull, notExists, or } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { isOpen } from '#server/payments/payment-attempts.ts'
 import { newId } from '#server/platform/crypto.ts'
 import { commitAudited, requirePermission } from '#server/platform/db/audit.ts'
 import { failUnless, getGuardViolation } from '#server/platform/db/guards.ts'
-import { incomingPayments, incomingRefunds, orders, payments } from '#server/platform/db/schema.ts'
+import { incomingPayments, incomingRefunds, payments } from '#server/platform/db/schema.ts'
 import type { Result, ServiceError } from '#server/platform/result.ts'
 import { formatMoney } from '#shared/format.ts'
 import { MANUAL_PAYMENT_LABELS, type ManualPaymentType } from '#shared/payments/providers.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { calculatePayableCents } from './amount-due.ts'
+import { calculatePayableCents, createUnchangedAmountGuard } from './amount-due.ts'
 import { byOrderNumber, type OrderRow, selectOrderRecord, toOrderRecord } from './order-record.ts'
 
 const REFERENCE_PATTERN = /^[\w./-]{3,40}$/
@@ -81,16 +81,6 @@ export async function recordManualPayment(
   const label = MANUAL_PAYMENT_LABELS[type]
   const to = [formatMoney(amountCents), label, receipt].filter(Boolean).join(', ')
   const audit = { actor, action: 'order.paid', subject: row.number, from: row.status, to } as const
-  const { id, status, totalCents, paidCents, refundCents, creditedCents } = row
-  const byUnchangedAmount = and(
-    eq(orders.id, id),
-    eq(orders.status, status),
-    eq(orders.totalCents, totalCents),
-    eq(orders.paidCents, paidCents),
-    eq(orders.refundCents, refundCents),
-    eq(orders.creditedCents, creditedCents),
-  )
-  const unchangedOrder = db.select({ id: orders.id }).from(orders).where(byUnchangedAmount)
   const refunded = db
     .select({ receipt: incomingPayments.receipt })
     .from(incomingPayments)
@@ -105,7 +95,7 @@ export async function recordManualPayment(
       and(byIncomingReceipt, or(isNotNull(incomingPayments.returnedAtMs), isNotNull(incomingRefunds.state))),
     )
   const statements = [
-    failUnless(exists(unchangedOrder), 'orderChanged', ctx),
+    createUnchangedAmountGuard(row, ctx),
     failUnless(notExists(refunded), 'incomingChanged', ctx),
     db.insert(payments).values(attempt),
   ] as const

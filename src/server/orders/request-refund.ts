@@ -17,7 +17,7 @@ import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getRefundReasonLabel, type RefundReason } from '#shared/payments/refunds.ts'
 import type { Actor } from '#shared/team/roles.ts'
 import { type OrderRecord, readOrderRecord } from './order-record.ts'
-import { insertRefundedEmailStatement } from './process-refunds.ts'
+import { insertRefundedEmailStatements } from './process-refunds.ts'
 
 type RefundableOrder = Pick<OrderRecord, 'row' | 'payments' | 'refunds'>
 

@@ -15,7 +15,12 @@ import { deliverEmailsInBackground, toOutboxRow } from '#server/platform/email/o
 import { sellUnitsStatements } from '#server/stock/reservations.ts'
 import { isReturnable } from '#shared/orders/returns.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
-import { calculateAmountDueCents, calculatePayableCents, insertSurplusRefundStatement } from './amount-due.ts'
+import {
+  calculateAmountDueCents,
+  calculatePayableCents,
+  createUnchangedAmountGuard,
+  insertSurplusRefundStatement,
+} from './amount-due.ts'
 import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confirmation-emails.ts'
 import { commitOrderChange, type OrderRecord, readOrderRecordById } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
@@ -91,16 +96,15 @@ async function settleAndPlace(
   return placed
 }
 
-async function settleWithoutPlacing(
-  { record, payment, result }: SettledAttempt,
-  ctx: ServiceContext,
-): Promise<OrderRecord> {
+async function settleWithoutPlacing(attempt: SettledAttempt, ctx: ServiceContext): Promise<OrderRecord> {
   const { db } = ctx
+  const { record, payment, result } = attempt
   const { row } = record
   const exchange = await findUnpaidExchange(record, ctx)
   const settled = { ...createProviderReferences(result), ...createSettledFields(ctx) }
   const statements = [
     createUnsettledGuard(payment, ctx),
+    createUnchangedAmountGuard(row, ctx),
     createUnrecordedGuard(payment, ctx),
     db.update(payments).set(settled).where(byUnsettledAttempt(payment)),
     // The order expires, because an order that can't be placed must not be paid again.
@@ -116,10 +120,22 @@ async function settleWithoutPlacing(
     if (isDue) logPayment({ payment, orderNumber: row.number, outcome: 'refund due', error }, ctx)
     return changed
   } catch (error) {
-    if (getGuardViolation(error)?.guard !== 'paymentSettled') throw error
-    // Another request, such as a webhook, has settled this attempt.
-    return (await readOrderRecordById(row.id, ctx)) ?? record
+    return settleAgain(attempt, error, ctx)
   }
+}
+
+/** Call it if another request has settled this payment or changed the amount due. Throws any other error. */
+async function settleAgain(
+  attempt: SettledAttempt,
+  error: unknown,
+  ctx: ServiceContext,
+): Promise<OrderRecord> {
+  const guard = getGuardViolation(error)?.guard
+  if (guard !== 'paymentSettled' && guard !== 'orderChanged') throw error
+  const record = await readOrderRecordById(attempt.record.row.id, ctx)
+  const payment = record?.payments.find(({ id }) => id === attempt.payment.id)
+  if (!record || !payment) return attempt.record
+  return guard === 'paymentSettled' ? record : settlePayment({ ...attempt, record, payment }, ctx)
 }
 
 async function recordPartPayment(attempt: SettledAttempt, ctx: ServiceContext): Promise<OrderRecord> {
@@ -135,6 +151,7 @@ async function recordPartPayment(attempt: SettledAttempt, ctx: ServiceContext): 
       row.id,
       [
         createUnsettledGuard(payment, ctx),
+        createUnchangedAmountGuard(row, ctx),
         createUnrecordedGuard(payment, ctx),
         db
           .update(payments)
@@ -150,13 +167,7 @@ async function recordPartPayment(attempt: SettledAttempt, ctx: ServiceContext): 
     deliverEmailsInBackground(ctx)
     return changed
   } catch (error) {
-    const guard = getGuardViolation(error)?.guard
-    if (guard !== 'paymentSettled' && guard !== 'orderChanged') throw error
-    const record = await readOrderRecordById(row.id, ctx)
-    const current = record?.payments.find(({ id }) => id === payment.id)
-    if (!record || !current) return attempt.record
-    // A concurrent request has settled this payment or changed its order.
-    return guard === 'paymentSettled' ? record : settlePayment({ ...attempt, record, payment: current }, ctx)
+    return settleAgain(attempt, error, ctx)
   }
 }
 
@@ -191,6 +202,7 @@ function createProviderReferences({ reference, receipt }: SettledResult) {
 
 type PaymentEmailInput = Pick<OrderAttempt, 'record' | 'payment'> & { exchange: OrderReturn | undefined }
 
+/** The email names the amount due, so the batch also needs `createUnchangedAmountGuard`. */
 function insertPaymentEmailStatement({ record, payment, exchange }: PaymentEmailInput, ctx: ServiceContext) {
   const dueCents = calculatePayableCents(record) - payment.amountCents
   const email = createPaymentReceivedEmail(record.row, payment, dueCents, exchange)
