@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { calculateBalance, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
+import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
 import { requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
@@ -281,6 +282,21 @@ describe('an edit of an order', () => {
     if (totalCents > 0) return
     expect(await readBalance(number)).toMatchObject({ status: 'paid', dueCents: 0, refundDueCents: 0 })
     expect(await changeOrderStatus({ number, to: 'packed', actor }, ctx)).toMatchObject({ ok: true })
+  })
+
+  it('keeps an order “To pack” if it makes the order free before a payment for it settles', async () => {
+    const terms = { kind: 'fixed', value: 1000_00, minimumSubtotalCents: 0 } as const
+    const lines = [{ id: 36, qty: 5 }]
+    const expectedTotal = calculateCheckoutTotalKsh(lines, terms)
+    const promoCode = await createPromotion(shopCtx, terms)
+    const number = await placeOrder(lines, { promoCode, expectedTotal })
+    await editOrder({ number, lines: [{ id: 36, qty: 6 }], actor }, ctx)
+    await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+    await editOrder({ number, lines: [{ id: 36, qty: 4 }], actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    const { paidCents, refundCents } = await readOrder(number)
+    expect([paidCents, refundCents]).toEqual([580_00, 580_00])
+    expect((await owner.get('/')).text).toContain(number)
   })
 
   it('can be made with a form that needs no JavaScript and previews the new total', async () => {

@@ -3,6 +3,7 @@ import type { DataContext } from '#server/context.ts'
 import { bySettledState, insertPaymentRefundsStatement } from '#server/payments/refunds.ts'
 import { failUnless } from '#server/platform/db/guards.ts'
 import { orders, payments, refunds } from '#server/platform/db/schema.ts'
+import { PAID_STATUSES } from '#shared/orders/order-status.ts'
 import { isCreditReason, REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { calculateBalance, type OrderRecord, type OrderRow } from './order-record.ts'
 
@@ -54,11 +55,27 @@ export const byPartPayment = and(
 const byClosedStatus = inArray(orders.status, ['cancelled', 'expired'])
 
 /** Must follow the statement that settles the payment, in the same batch. */
-export function insertSurplusRefundStatement(
+export function insertSurplusRefundStatements(
   { id, orderId }: { id: string; orderId: string },
   ctx: DataContext,
 ) {
   const reason = sql`(select case when ${byClosedStatus} then 'late_payment' else 'extra_payment' end from ${orders} where ${eq(orders.id, orderId)})`
   const surplus = sql`min(${payments.amountCents}, max(-${calculateAmountDueCents(orderId)}, 0))`
-  return insertPaymentRefundsStatement({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx)
+  return [
+    insertPaymentRefundsStatement({ where: eq(payments.id, id), amountCents: surplus, reason }, ctx),
+    markUnrefundedStatement(orderId, ctx),
+  ] as const
+}
+
+/**
+ * Must follow the statements that insert refunds of a surplus. A trigger marks an order as refunded once all that was
+ * paid is refunded, but an order that is free or still costs something has to be packed and sent.
+ */
+export function markUnrefundedStatement(orderId: string, { db }: DataContext) {
+  const byOpenStatus = inArray(orders.status, [...PAID_STATUSES])
+  const byOwnCost = sql`(${orders.totalCents} = 0 or ${orders.totalCents} > ${orders.creditedCents} + ${orders.creditRefundCents})`
+  return db
+    .update(orders)
+    .set({ isRefunded: false })
+    .where(and(eq(orders.id, orderId), byOpenStatus, byOwnCost))
 }

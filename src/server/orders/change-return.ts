@@ -19,7 +19,7 @@ import { findItem } from '#shared/catalogue/items.ts'
 import { CENTS_PER_KSH, formatMoney } from '#shared/format.ts'
 import { getReturnTransitionStates, RETURN_WINDOW_MS, type ReturnTransition } from '#shared/orders/returns.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { calculateAmountDueCents } from './amount-due.ts'
+import { calculateAmountDueCents, markUnrefundedStatement } from './amount-due.ts'
 import {
   describeReturn,
   NO_REPLACEMENT,
@@ -212,6 +212,7 @@ function changeExchangedLinesStatements(
     ctx.db.update(orders).set(totals).where(eq(orders.id, id)),
     failUnless(sql`${calculateAmountDueCents(id)} = ${balanceCents}`, 'orderChanged', ctx),
     ...(insertOrderRefundStatements({ record, amountCents: surplusCents, reason: 'exchange' }, ctx) ?? []),
+    markUnrefundedStatement(id, ctx),
   ] as const
 }
 

@@ -23,7 +23,7 @@ import {
 import { EDITABLE_FIELDS, type EditableField, getShortLabel, isOptional } from '#shared/orders/fields.ts'
 import { listEditableStatuses } from '#shared/orders/order-status.ts'
 import type { Actor } from '#shared/team/roles.ts'
-import { calculateAmountDueCents } from './amount-due.ts'
+import { calculateAmountDueCents, markUnrefundedStatement } from './amount-due.ts'
 import { createOrderEditedEmail } from './edit-emails.ts'
 import {
   calculateBalanceAndSurplus,
@@ -237,8 +237,6 @@ function describeEdit(before: OrderRecord, after: EditedOrder): string {
   return [...units, ...(isRepriced ? [totals] : []), ...labels].join('; ')
 }
 
-const byPackableTotal = sql`(${orders.totalCents} = 0 or ${orders.totalCents} > ${orders.creditedCents} + ${orders.creditRefundCents})`
-
 /** The email replaces an earlier one that hasn't been sent, so it also mentions the refunds of that edit. */
 function editOrderStatements(
   before: OrderRecord,
@@ -273,11 +271,7 @@ function editOrderStatements(
       { record: before, amountCents: surplusCents, reason: 'order_edited' },
       ctx,
     ) ?? []),
-    // A trigger on `refunds` may have marked the order as refunded, although it is free now and still has to be packed.
-    db
-      .update(orders)
-      .set({ isRefunded: false })
-      .where(and(eq(orders.id, id), byPackableTotal)),
+    markUnrefundedStatement(id, ctx),
     deleteUnsentStatement(id, ['order-edited'], ctx),
     db
       .insert(outbox)

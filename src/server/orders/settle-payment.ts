@@ -19,7 +19,7 @@ import {
   calculateAmountDueCents,
   calculatePayableCents,
   createUnchangedAmountGuard,
-  insertSurplusRefundStatement,
+  insertSurplusRefundStatements,
 } from './amount-due.ts'
 import { createOperatorOrderEmail, createOrderConfirmationEmail } from './confirmation-emails.ts'
 import { commitOrderChange, type OrderRecord, readOrderRecordById } from './order-record.ts'
@@ -86,7 +86,7 @@ async function settleAndPlace(
         { record, payment: { ...payment, state: 'settled' }, origin, guards },
         ctx,
       )),
-      insertSurplusRefundStatement(payment, ctx),
+      ...insertSurplusRefundStatements(payment, ctx),
       failUnless(sql`${calculateAmountDueCents(row.id)} <= 0`, 'paymentIncomplete', ctx),
       replaceInvoicePlaceholderStatement(row.id, ctx),
     ],
@@ -109,7 +109,7 @@ async function settleWithoutPlacing(attempt: SettledAttempt, ctx: ServiceContext
     db.update(payments).set(settled).where(byUnsettledAttempt(payment)),
     // The order expires, because an order that can't be placed must not be paid again.
     ...expireOrdersStatements(eq(orders.id, row.id), ctx),
-    insertSurplusRefundStatement(payment, ctx),
+    ...insertSurplusRefundStatements(payment, ctx),
     insertPaymentEmailStatement({ record, payment, exchange }, ctx),
   ] as const
   try {
