@@ -463,21 +463,34 @@ describe('cash on delivery', () => {
     expect(await readTotals()).toEqual(['1', amount])
   })
 
-  it('keeps an order “To pack” when its deposit is refunded; each invoice is for a part of the order', async () => {
-    const { ctx, number, client, changeStatus } = await placeOrder()
-    const deposit = {
-      receipt: 'DEPOSIT001',
-      amountCents: 500_00,
-      paidAtMs: NOW_MS,
-      account: null,
-      payer: null,
-    }
+  async function payDeposit(
+    { ctx, number }: Pick<Awaited<ReturnType<typeof placeOrder>>, 'ctx' | 'number'>,
+    receipt: string,
+  ) {
+    const deposit = { receipt, amountCents: 500_00, paidAtMs: NOW_MS, account: null, payer: null }
     await Promise.all(
       recordIncomingPaymentsStatements({ provider: 'mpesa', source: 'pull', payments: [deposit] }, ctx),
     )
-    const { receipt } = deposit
     await assignIncomingPayment({ provider: 'mpesa', receipt, number, actor: COMMAND_LINE_ACTOR }, ctx)
     await runHousekeeping(ctx)
+  }
+
+  it('names only its deposit as the refund if it’s cancelled after its delivery was undone', async () => {
+    const order = await placeOrder()
+    const { ctx, shopper, number, changeStatus } = order
+    await payDeposit(order, 'DEPOSIT002')
+    await changeStatus('packed', 'placed')
+    await changeStatus('shipped', 'packed')
+    await changeStatus('delivered', 'shipped', { collected: 'yes' })
+    await changeStatus('shipped', 'delivered')
+    expect((await changeStatus('cancelled', 'shipped')).status).toBe(303)
+    const { body } = await callOrder(ctx, shopper, 'GET', `${number}/payment`)
+    expect(body.payment.message).toContain('We’ve started a refund of KSH 500.')
+  })
+
+  it('keeps an order “To pack” when its deposit is refunded; each invoice is for a part of the order', async () => {
+    const { ctx, number, client, changeStatus } = await placeOrder()
+    await payDeposit({ ctx, number }, 'DEPOSIT001')
     const due = `KSH ${(totalKsh - 500).toLocaleString('en')}`
     expect((await client.get(`/orders/${number}/refund`)).text).toContain(`The ${due} still due`)
     await requestRefund({ number, actor: COMMAND_LINE_ACTOR }, ctx)

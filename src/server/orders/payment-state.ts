@@ -66,7 +66,15 @@ export function toPaymentState(
     formatMoney(dueCents || row.totalCents - row.creditedCents),
     payments,
   )
-  const messageInput = { status, record, payment: current, dueCents, isRefundDue: refundDueCents > 0, nowMs }
+  const collected = { ...record, payments }
+  const messageInput = {
+    status,
+    record: collected,
+    payment: current,
+    dueCents,
+    isRefundDue: refundDueCents > 0,
+    nowMs,
+  }
   const isUndeliveredCash = row.isCashOnDelivery && isUnpaid && row.status !== 'delivered'
   const isPayingEarly = isUndeliveredCash && (openAttempt || last?.problem)
   const cashReminder = isPayingEarly ? 'Otherwise, you’ll pay the rider.' : ''
