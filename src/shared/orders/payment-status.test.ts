@@ -137,4 +137,11 @@ describe('packing', () => {
       'A refund of KSH 2,000 for this order is in progress.',
     )
   })
+
+  it('needs no confirmation once all that was paid for an order that became free is refunded', () => {
+    const order = { status: 'placed', totalCents: 0, creditedCents: 0 } as const
+    const refunds = [refund(500_00, 'other'), refund(1500_00, 'order_edited')]
+    const balance = calculateOrderBalance({ order, payments: createPayments(2000_00), refunds })
+    expect([balance.status, findPackingProblem(balance)]).toEqual(['paid', undefined])
+  })
 })

@@ -53,7 +53,7 @@ function getPaymentStatus(
   if (dueCents > 0) return paidCents > refundedCents ? 'part_paid' : 'unpaid'
   if (paidCents === 0) return isClosed || order.creditedCents > 0 ? 'unpaid' : 'paid'
   // An edit can make an order free, which refunds all that was paid. It still has to be packed.
-  if (paidCents === refundedCents && (isClosed || order.totalCents > 0)) return 'refunded'
+  if (paidCents === refundedCents) return isClosed || order.totalCents > 0 ? 'refunded' : 'paid'
   return refunds.some(({ reason }) => isCreditReason(reason)) ? 'partly_refunded' : 'paid'
 }
 
