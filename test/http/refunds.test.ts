@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { calculateAmountDueCents } from '#server/orders/amount-due.ts'
@@ -16,6 +16,7 @@ import {
 import { payOrder } from '#server/orders/pay-order.ts'
 import { recordRefundResult, sendDueRefunds } from '#server/orders/process-refunds.ts'
 import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
+import { createPaystackProvider } from '#server/payments/providers/paystack/paystack.ts'
 import type { RefundResult } from '#server/payments/providers/provider.ts'
 import {
   calculateRefundableCents,
@@ -467,6 +468,36 @@ describe('a Paystack refund', () => {
     await sendEvent()
     expect((await readRefunds()).map(({ state }) => state)).toEqual(['done', 'done'])
     expect([knownReferences.length, new Set(knownReferences).size]).toEqual([2, 2])
+  })
+
+  it('that failed is requested anew if the operator retries it', async () => {
+    const listed: { merchant_note: string; status: string }[] = []
+    vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+      if (!body) return Response.json({ status: true, data: listed })
+      const { merchant_note } = JSON.parse(String(body))
+      listed.push({ merchant_note, status: listed.length === 0 ? 'failed' : 'processed' })
+      return Response.json({ status: true, data: { status: 'pending' } })
+    })
+    const settings = { base: 'https://paystack.test', secretKey: 'sk_test_sandbox', shopEmail: '' }
+    const { refund, queryRefund } = createPaystackProvider(settings)
+    let nowMs = NOW_MS
+    const payments = testPayments({ paystack: { refund, ...(queryRefund && { queryRefund }) } })
+    const context = testContext({ payments, clock: () => nowMs })
+    const { ctx, number } = await placeOrder(context, { payment: { provider: 'paystack' } })
+    await settleLatest(ctx, number)
+    await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    const runAfterDays = async (days: number) => {
+      nowMs += days * 24 * HOUR_MS
+      await sendDueRefunds(ctx)
+      return (await readRecord(ctx, number)).refunds.map(({ state }) => state)
+    }
+    await runAfterDays(0)
+    expect(await runAfterDays(1)).toEqual(['by_hand'])
+    expect(await changeRefund({ number, change: 'restart', actor }, ctx)).toMatchObject({ ok: true })
+    await runAfterDays(0)
+    expect(await runAfterDays(1)).toEqual(['done'])
+    expect(new Set(listed.map(({ merchant_note }) => merchant_note)).size).toBe(2)
+    vi.unstubAllGlobals()
   })
 
   it('isn’t requested again while its request is under way', async () => {

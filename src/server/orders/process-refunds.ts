@@ -207,11 +207,10 @@ export async function recordRefundResult(
       return
     case 'failed':
     case 'by_hand': {
-      const { error } = result
+      const { error, isFinal } = result
       const isManual = result.outcome === 'by_hand' || isLastAttempt
       const outcome = isManual ? 'refund by hand' : 'refund failed'
       logPayment({ payment, orderNumber: row.number, outcome, error }, ctx)
-      const isFinal = result.outcome === 'failed' && result.isFinal === true
       const next = { error, ...(isFinal ? { reference: null } : {}) }
       if (!isManual) {
         await update('retry', {

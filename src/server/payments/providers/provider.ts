@@ -60,7 +60,7 @@ export type PaymentQueryResult =
 export type RefundResult =
   | { outcome: 'done' /** The refund's own number in the provider's statement. */; receipt?: string }
   | { outcome: 'requested' }
-  | { outcome: 'by_hand'; error: string }
+  | { outcome: 'by_hand'; error: string; isFinal?: boolean }
   | { outcome: 'failed'; error: string; isFinal?: boolean }
 
 /** The provider calls the callback URL with this parameter when it gives up on a request. */

@@ -137,7 +137,7 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
 function toRefundResult({ status }: { status: string }): RefundResult {
   if (status === 'processed') return { outcome: 'done' }
   if (status === 'failed' || status === 'needs-attention')
-    return { outcome: 'by_hand', error: `Paystack status: ${status}` }
+    return { outcome: 'by_hand', error: `Paystack status: ${status}`, isFinal: status === 'failed' }
   return { outcome: 'requested' }
 }
 
