@@ -60,16 +60,19 @@ export function matchTerms(
   // Each of several words may only be mentioned, as `red` and `shorts` are for a short-sleeved romper.
   const isOnlyMentioned =
     main.length > 1 && !included.some((product) => named.has(product)) && [...named].some(isIncluded)
-  if (included.length > 0 && !isOnlyMentioned) return { ...matches, products: included, quality: 'all-words' }
+  const namedWithAll = extra.length > 0 ? [...findNamed('AND')] : []
+  const isOnlyForOthers = namedWithAll.length > 0 && namedWithAll.every(isExcluded)
+  if (included.length > 0 && !isOnlyMentioned && !isOnlyForOthers)
+    return { ...matches, products: included, quality: 'all-words' }
 
-  const namedForOthers = extra.length > 0 ? [...findNamed('AND')] : []
-  const kinds = new Set(namedForOthers.map(({ category }) => withoutAudienceWords(category)).filter(Boolean))
-  const sameKind = catalogue.filter(
-    (product) => kinds.has(withoutAudienceWords(product.category)) && isIncluded(product),
-  )
-  if (sameKind.length > 0) return { ...matches, products: sameKind, quality: 'same-kind', isRanked: false }
+  const kinds = new Set(namedWithAll.map(({ category }) => withoutAudienceWords(category)).filter(Boolean))
   const some: Query = { combineWith: 'OR', queries: main.filter(isLongTerm).map(toQuery) }
-  return { ...matches, products: rank(some).filter(isIncluded), quality: 'some-words' }
+  const withSome = rank(some).filter(isIncluded)
+  const isSameKind = (product: Product) =>
+    kinds.has(withoutAudienceWords(product.category)) && isIncluded(product)
+  const sameKind = [...new Set([...withSome, ...catalogue].filter(isSameKind))]
+  if (sameKind.length > 0) return { ...matches, products: sameKind, quality: 'same-kind', isRanked: false }
+  return { ...matches, products: withSome, quality: 'some-words' }
 }
 
 /** `kids` stands for all children. `girl` and `boy` don't. */

@@ -87,13 +87,14 @@ tights, stockings ~ pants, booties
 underwear, panties, knickers, boxers, chupi, nguo za ndani, boxer, pant ya ndani, lingerie ~ romper, sleepsuit
 nightdress, nightie, night dress ~ kaftan, sleepsuit
 uniform, sare, sare za shule, school uniform, nguo za shule ~ slip-ons, t-bar, backpack
+kit, pe kit, games kit ~ shorts, tee
 onesie, babygro, babygrow, baby grow, bodysuit, romper suit = romper, sleepsuit
 pyjamas, pajamas, nightwear, sleepwear, pajama, nguo ya kulala, nguo za kulala, pjs, nguo ya kulalia, nguo za kulalia, sleeping suit, sleep suit = sleepsuit
 overalls, overall, dungaree, dangarizi, dungris = dungarees
 playsuit, jump suit, ovaroli = jumpsuit, dungarees
 dera, caftan, boubou, abaya, buibui, maxi = kaftan
 free size, freesize = kaftan, kimono, headband
-robe, dressing gown, kanzu ~ kimono, kaftan
+robe, bathrobe, dressing gown, kanzu ~ kimono, kaftan
 breastfeeding, kunyonyesha, nyonyesha, anayenyonyesha, breast feeding = nursing
 maternity, mjamzito, wajawazito, mimba, pregnancy, pregnant = nursing
 viatu, kiatu, njumu, shoes, footwear, kanyagio, shuz, chuz, kanyanga = footwear
@@ -101,11 +102,12 @@ ndala, malapa, flip flops, flipflops, slippers, kandambili, champali, slipa, sap
 sandals, sandles, makubadhi, sendo, sandali = sandals, slides
 gumboots, wellies, wellingtons, rainboots, viatu vya mvua, gumbuts, gambuti, gumboot, rain boot = rain boots
 boots = booties
-buti = boots, booties
+buti, boto = boots, booties
 canvas shoes, rubber shoes, raba, plimsolls, slipon, slip on, loafers = slip-ons
 sneakers, sneaker, trainers, sports shoes, tennis shoes ~ slip-ons
 heels, high heels, wedges, flats ~ espadrilles, sandals
 doll shoes, ballerina, pumps ~ t-bar, espadrilles
+breast pump ~ nursing, bottle
 open shoes, sandos = sandals, slides
 culottes, palazzo, bell bottom, bellbottoms ~ trousers, jumpsuit
 trench coat, trenchcoat ~ coat
@@ -115,9 +117,10 @@ burp cloth, muslin cloth, swaddling cloth = swaddle, bib
 toy box, toy basket, toy storage = storage basket
 waterproof, water proof, water resistant, windbreaker, wind breaker = rain, waxed
 tie dye, tiedye, batik, adire = hand-dyed
-kanga dress, leso dress, gauni la kanga = kaftan
+kanga dress, khanga dress, leso dress, lesso dress, gauni la kanga = kaftan
 long dress, maxi dress = kaftan, wrap dress
 short dress = twirl dress, mini dress
+tutu ~ twirl dress, skirt
 long skirt, short skirt, mini skirt = skirt
 short sleeve = short sleeved, shirt
 zipper = zip
@@ -132,6 +135,7 @@ first shoes, baby shoes, pram shoes, walking shoes = booties, first steps
 kofia, hat, cap, kepi, kepu, hats = hat, beanie
 marvin, mavin, woolly hat, wooly hat = beanie
 baby hat, baby cap = hat, beanie
+gloves, mittens, glavu ~ beanie
 kofia ya jua, sun cap = sun hat
 kilemba, turban, headwrap, head wrap, hairband, hair band, kitambaa cha kichwa, leso ya kichwa, bendi ya nywele, hair wrap = headband
 hair bow, barrettes, kibanio, vibanio, klipi, pini, hair pin, vibanio vya nywele = hair clips
@@ -190,18 +194,19 @@ ngoma, music, instrument, musical = drum, rattle
 building blocks, bricks, matofali, matofali ya kuchezea = blocks
 soft toy, stuffed animal, plush = patchwork elephant, rag doll
 teddy ~ patchwork elephant, rag doll
-mother and daughter, mama na mtoto, mama na binti, matching, twinning, kufanana = mama and mini
+mother and daughter, mum and me, mommy and me, mummy and me, mama na mtoto, mama na binti, matching, twinning, kufanana = mama and mini
 mtoto, watoto, toto, mtoi, watoi, kid, kidz, child, toddler, kiddo, dogo = children
-mama, mum, mom, mother, mommy, mathe, wamama, akina mama, kina mama = mom, women
+mama, mum, mom, mother, mommy, mummy, mathe, wamama, akina mama, kina mama = mom, women
 mwanamke, wanawake, lady, female, kike, wife, mke, girlfriend, sister, aunt, auntie, grandma, grandmother, shosho, teacher, mwalimu, her, dada, wadada, kina dada, dem, manzi, msupa, mpenzi, bibi, ladies, shangazi = women
 man, men, gents, gentleman, dad, daddy, father, baba, husband, mume, boyfriend, mzee, mwanaume, wanaume, him, uncle, grandpa = men
 girl, gal, msichana, wasichana, daughter, binti, princess, mtoto wa kike, watoto wa kike = girl, children
-boy, boyz, mvulana, wavulana, kijana, vijana, son, mtoto wa kiume, watoto wa kiume, kiume = children, not girl, not dress, not hair
+teen, teenager, tween ~ children
+boy, boyz, unisex, mvulana, wavulana, kijana, vijana, son, mtoto wa kiume, watoto wa kiume, kiume = children, not girl, not dress, not hair
 infant, beby, bebi, bby, babe = baby
 gift, zawadi, present, gift ideas, gift idea, gift box, gift set = gift, toys, blanket, kiondo, earrings, collar necklace, headband
 mothers day, valentine, valentines = collar necklace, earrings, kiondo, kimono, mama and mini
 birthday, bday, siku ya kuzaliwa, kuzaliwa = toys, gift, garland
-baby shower, shower, baby gift, newborn gift, essentials, baby essentials, naming ceremony = blanket, swaddle, carrier, nursery
+baby shower, shower, baby gift, newborn gift, starter pack, essentials, baby essentials, naming ceremony = blanket, swaddle, carrier, nursery
 party, christmas, xmas, krismasi, easter, pasaka, eid, idi, idd = dress, toys
 wedding, harusi, sherehe, church, kanisa, kanisani, baptism, ubatizo, christening, graduation, ruracio, occasion, flower girl, wedding guest = twirl dress, wrap dress, mini dress, collar necklace, earrings
 beach, swimming, holiday, pwani, pool ~ shorts, kaftan, kimono, sun hat, slides
@@ -215,6 +220,7 @@ masai, kimaasai, kimasai, maasi = maasai
 shuka = maasai check
 mbao, timber = wood
 pamba = cotton
+hypoallergenic, sensitive skin, eczema = organic
 ngozi = leather
 kitani, katani = linen
 sufi = wool

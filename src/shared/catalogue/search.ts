@@ -161,7 +161,12 @@ function searchByWords(filter: QueryFilter, { index, catalogue, query, rank }: W
   const inNamedSize = filterBySize(products)
   const matchingSize = inNamedSize.some(isMatch) ? inNamedSize : []
   const hasSizesOnly = products.filter(isMatch).every((product) => product.sizing || getAge(product))
-  const inSize = matchingSize.length > 0 ? matchingSize : isForChild ? withChildrenFirst(products) : products
+  const inSize =
+    matchingSize.length > 0
+      ? matchingSize
+      : isForChild
+        ? withChildrenFirst(withNearestFirst(products, rest, isMatch))
+        : products
   const affordable = filterByPrice(inSize)
   const outsideLimits = affordable.some(isMatch) ? [] : sortByNearestPrice(inSize.filter(isMatch), limits)
   const isOutsideLimits = outsideLimits.length > 0
@@ -187,6 +192,21 @@ function withShownPrice(limits: PriceLimits, catalogue: Catalogue): PriceLimits 
   const { maxKsh } = limits
   const isShown = catalogue.some((product) => listProductItems(product).some(({ price }) => price === maxKsh))
   return maxKsh && isShown ? { maxKsh: Math.ceil(calculatePriceWithVatKsh(maxKsh)) } : limits
+}
+
+/** Of toys for 10 years, those for up to 8 come first. */
+function withNearestFirst(
+  products: Catalogue,
+  query: string,
+  isMatch: (product: Product) => boolean,
+): Catalogue {
+  const { sizes } = parseQuery(query, (matchesSize) =>
+    products.some((product) => suitsSize(product, matchesSize)),
+  )
+  return moveToEnd(
+    products,
+    (product) => !isMatch(product) || !sizes.every((matchesSize) => suitsSize(product, matchesSize)),
+  )
 }
 
 function withChildrenFirst(products: Catalogue): Catalogue {

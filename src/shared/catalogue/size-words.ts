@@ -19,6 +19,8 @@ const CHILD_WORDS = 'kids?|child|children|boys?|girls?|mtoto|watoto|mvulana|wavu
 const UK_SIZE_PATTERN = new RegExp(
   `\\buk (?:size )?(8|1[02468]|2[02])\\b|(?<=\\b(?:${WOMENS_WORDS}) )(?:size|saizi) (1[02468]|2[02])\\b|\\bsize (1[02468]|2[02])(?= (?:${WOMENS_WORDS})\\b)`,
 )
+const HEAD_SIZE_PATTERN =
+  /\b(\d{2}) ?cm\b|(?<=\b(?:hats?|caps?|beanies?|kofia) )(?:(?:size|saizi) )?([45]\d)\b|^(?:(?:size|saizi) )?(5\d)$/
 /** Most gifts for a newborn, such as blankets, have no size or age. */
 const NEWBORN_GIFT_PATTERN =
   /\b(?:(?:gift|present)s? (?:ideas )?for (?:an? |my |the )?new ?borns?(?: baby)?|new ?borns?(?: baby)? (?:gift|present)s?|zawadi (?:ya|za) (?:mtoto mchanga|watoto wachanga|kichanga))\b/
@@ -76,6 +78,12 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: () => (size) => LARGE_LETTERS.includes(size),
   },
   {
+    // `50 cm`, `hat 48` and `50`, which no shoes have.
+    pattern: HEAD_SIZE_PATTERN,
+    isOptional: true,
+    toPredicate: (...numbers) => toHeadPredicate(Number(numbers.find(Boolean))),
+  },
+  {
     pattern: /\b(?:eu|eur|euro|size|saizi|namba|ukubwa|number|no)? ?(1[6-9]|[2-4]\d)(?: (?:eu|eur))?\b/,
     toPredicate: (number) => (size) => size === `EU ${number}`,
   },
@@ -93,10 +101,11 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (from, to) => (size) => [`${from}–${to} years`, `${from}–${to} months`].includes(size),
   },
   {
-    pattern: /\b(?:size |saizi )(\d{1,2}) (?:to )?(\d{1,2})\b/,
+    // `size 5-6 dress`, `5-6` and `dress 5-6`.
+    pattern: /(?:\b(?:size |saizi )|^)(\d{1,2}) (?:to )?(\d{1,2})\b|(?<=\p{L} )(\d{1,2}) (?:to )?(\d{1,2})$/u,
     isAge: true,
     isOptional: true,
-    toPredicate: (from, to) => toAgePredicate(from, to, false),
+    toPredicate: (from, to, lastFrom = from, lastTo = to) => toAgePredicate(lastFrom, lastTo, false),
   },
   {
     pattern: /\b(?:size|saizi|namba|ukubwa) (1[0-5]|[1-9])\b/,
@@ -105,7 +114,7 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (years) => toAgePredicate(years, undefined, false),
   },
   {
-    pattern: /\bsize (8|1[02468]|2[02])\b/,
+    pattern: /\bsize (8|1[02468]|2[02])(?: (?:to )?(1[02468]|2[02]))?\b/,
     isOptional: true,
     toPredicate: toUkPredicate,
   },
@@ -118,10 +127,12 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (years) => toAgePredicate(years, undefined, false),
   },
   {
-    // An age for which there is nothing, so that the next lower one is found.
-    pattern: new RegExp(`(?<=^|\\b(?:${CHILD_WORDS}) )(1[0-5])$`),
+    // `12`, `kids 12`, `gift for 12` and `12 kids`. If there is nothing for the age, the next lower one is found.
+    pattern: new RegExp(
+      `(?<=^|\\b(?:${CHILD_WORDS}|for) )(1[0-5]|[1-9])(?: (?:to )?1[0-5])?$|^(1[0-5]|[1-9])(?= (?:${CHILD_WORDS})\\b)`,
+    ),
     isAge: true,
-    toPredicate: (years) => toAgePredicate(years, undefined, false),
+    toPredicate: (years, first) => toAgePredicate(years ?? first, undefined, false),
   },
 ]
 
@@ -189,7 +200,14 @@ function findNextShoeSizes(
 }
 
 function toUkPredicate(...numbers: (string | undefined)[]): SizePredicate {
-  return (size) => size === LETTERS_BY_UK_SIZE[numbers.find(Boolean) ?? '']
+  return (size) => numbers.some((number) => number && size === LETTERS_BY_UK_SIZE[number])
+}
+
+function toHeadPredicate(centimetres: number): SizePredicate {
+  return (size) => {
+    const [, from, to = from] = /^(\d+)(?:–(\d+))? cm$/.exec(size) ?? []
+    return Number(from) <= centimetres && centimetres <= Number(to)
+  }
 }
 
 function toAgePredicate(from = '0', to: string | undefined, isInMonths: boolean): SizePredicate {

@@ -15,11 +15,11 @@ const ENGLISH_FILLERS = `
   cute did do does eco ecofriendly fashion featured find for friendly from get give good great handmade
   handwoven has have high how i im in info is it its just kind let like look looking lovely low me most my need
   nice of on one or order plain please pls popular pretty recommended room see seller sellers set
-  sets show size some something sustainable take that the there these they thing things this those to
+  sets show size some something sustainable take thank thanks that the there these they thing things this those to
   trending type u under unisex ur us want wanting was we what whats when where which who will with would you
   your yours`
 const SWAHILI_FILLERS = `
-  ana cha chako fiti gani hii hiyo hizi hizo iko ile kiko kisasa kitu kubwa kuna kuvaa kwa kwenda la langu leo
+  ana asante cha chako fiti gani hii hiyo hizi hizo iko ile kiko kisasa kitu kubwa kuna kuvaa kwa kwenda la langu leo
   lipi mdogo mko mkubwa mna mnayo na nahitaji naomba natafuta nataka naweza nayo ndogo ngapi ni niko nina nipe
   nzuri rangi sana siku uko vipi vitu vizuri vya vyangu wa wangu wapi wazuri wenu ya yangu yenu yuko za zangu
   zenu ziko zipi zuri`
@@ -140,7 +140,7 @@ export function toStemKey(words: readonly string[]): string {
   return words.map(stem).join(' ')
 }
 
-/** A wrong first letter is rare, so it counts as one more typo. */
+/** A wrong first letter is rare, so it counts as one more typo. A missing one, as in `andals`, doesn’t. */
 const FIRST_LETTER_PENALTY = 1
 
 const SHORTEST_CORRECTED = 4
@@ -170,10 +170,11 @@ export function findNearestWord(
   const isShort = word.length === SHORTEST_CORRECTED
   for (const other of vocabulary) {
     if (Math.abs(other.length - word.length) > least + 1 || other.length < 3) continue
-    if (other[0] !== word[0] && least <= 1 + FIRST_LETTER_PENALTY) continue
-    if (isShort && !addsOrSwapsLetters(word, other) && !differsOnlyInDoubles(word, other)) continue
-    const distance =
-      calculateEditDistance(key, toKey(other)) + (other[0] === word[0] ? 0 : FIRST_LETTER_PENALTY)
+    const isLikelyStart = other[0] === word[0] || other.slice(1) === word
+    if (!isLikelyStart && least <= 1 + FIRST_LETTER_PENALTY) continue
+    const otherKey = toKey(other)
+    if (isShort && !addsOrSwapsLetters(key, otherKey) && !differsOnlyInDoubles(word, other)) continue
+    const distance = calculateEditDistance(key, otherKey) + (isLikelyStart ? 0 : FIRST_LETTER_PENALTY)
     if (distance < least) [nearest, least] = [other, distance]
   }
   return nearest
