@@ -128,8 +128,11 @@ function OrderTable({ orders }: { orders: readonly ListedOrder[] }) {
   )
 }
 
-function OrderRow({ order }: { order: ListedOrder }) {
+export function OrderRow({ order }: { order: ListedOrder }) {
   const { number, placedAtMs, status, lines, totals, balance, returnStatus } = order
+  const isAwaitingPayment = status === 'awaiting_payment'
+  const isPaidOnDelivery =
+    !isAwaitingPayment && status !== 'delivered' && balance.dueCents > 0 && balance.paidCents === 0
   return (
     <tr>
       <th scope="row">
@@ -150,18 +153,15 @@ function OrderRow({ order }: { order: ListedOrder }) {
       </th>
       <td>
         {getOrderStatusLabel(status, order)}
+        {isPaidOnDelivery && <div className="note">To pay on delivery</div>}
         {balance.dueCents > 0 && (
           <>
             {' '}
             <a
               className="orders__pay"
-              href={
-                status === 'awaiting_payment'
-                  ? href('checkout', {}, { order: number })
-                  : href('order', { number })
-              }
+              href={isAwaitingPayment ? href('checkout', {}, { order: number }) : href('order', { number })}
             >
-              Pay now
+              {isPaidOnDelivery ? 'Pay now instead' : 'Pay now'}
             </a>
           </>
         )}
