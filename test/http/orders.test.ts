@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert-order.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
+import { listPaymentLines } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
 import { createAccount } from '#test/support/account.ts'
 import {
@@ -56,19 +57,22 @@ describe('placing an order', () => {
     expect(body.order.email).toBe('wanjiru@example.com')
   })
 
-  it.each([{ provider: 'paystack' } as const, createMpesaPayment()])(
-    'needs no payment if a promo code covers the total: %j',
-    async (payment) => {
-      const ctx = testContext()
-      const terms = { ...tenPercentDiscount, value: 100 }
-      const [shopper, promoCode] = [await createAccount(ctx), await createPromotion(ctx, terms)]
-      const request = orderRequest(undefined, { payment, promoCode, expectedTotal: 0 })
-      const { status, body } = await postOrder(ctx, shopper, request)
-      expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
-      const { emails } = await readRecords(ctx, shopper.user.id)
-      expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
-    },
-  )
+  // The last stands for no payment: cash on delivery isn't offered.
+  it.each([
+    { provider: 'paystack' } as const,
+    createMpesaPayment(),
+    { provider: 'cash-on-delivery' } as const,
+  ])('needs no payment if a promo code covers the total: %j', async (payment) => {
+    const ctx = testContext()
+    const terms = { ...tenPercentDiscount, value: 100 }
+    const [shopper, promoCode] = [await createAccount(ctx), await createPromotion(ctx, terms)]
+    const request = orderRequest(undefined, { payment, promoCode, expectedTotal: 0 })
+    const { status, body } = await postOrder(ctx, shopper, request)
+    expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
+    expect(listPaymentLines(body.order)).toEqual(['There’s nothing to pay.'])
+    const { emails } = await readRecords(ctx, shopper.user.id)
+    expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
+  })
 
   it('stores the order, its lines and both emails, and returns the order', async () => {
     const ctx = testContext()

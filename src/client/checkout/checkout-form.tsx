@@ -10,6 +10,7 @@ import { isCashOffered } from '#shared/checkout/delivery.ts'
 import { calculateSubtotalCents, hasFreeShipping } from '#shared/checkout/pricing.ts'
 import { formatKsh } from '#shared/format.ts'
 import { findOrderFieldProblem, isOptional, ORDER_FIELDS } from '#shared/orders/fields.ts'
+import { NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import { findPaymentPhoneProblem, PHONE_EXAMPLE } from '#shared/payments/payment.ts'
 import {
   DEFAULT_METHOD,
@@ -50,7 +51,8 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
   const { method, terms, county } = useAtomValue(deliveryChoiceAtom)
   const isCash = isCashOffered(terms, { method, county, totalKsh })
   const offered = isCash ? [...payments, ...listProvidersWithFlow('on-delivery')] : payments
-  const paymentMethods = withMethodFirst(offered, lastMethod)
+  const isFree = totalKsh === 0
+  const paymentMethods = isFree ? listProvidersWithFlow('on-delivery') : withMethodFirst(offered, lastMethod)
   const [selected, selectMethod] = useAtom(selectedProviderAtom)
   const paymentMethod =
     paymentMethods.find((name) => name === selected) ?? paymentMethods[0] ?? DEFAULT_METHOD
@@ -132,15 +134,19 @@ export function CheckoutForm({ cart, totalKsh }: { cart: Cart; totalKsh: number 
         hasPromptPhone={hasFlow(paymentMethod, 'prompt')}
       />
       <section id={PAY_WITH_ID} className="stack checkout__form" aria-label="Payment" tabIndex={-1}>
-        <PayWith
-          methods={paymentMethods}
-          method={paymentMethod}
-          onSelect={selectMethod}
-          cardRef={cardRef}
-          promptPhone={promptPhone}
-          phoneNote={isPromptPhonePrefilled ? 'To pay from another number, enter it here.' : undefined}
-          isBusy={submitProps.isBusy}
-        />
+        {isFree ? (
+          <p>{NOTHING_TO_PAY_MESSAGE}</p>
+        ) : (
+          <PayWith
+            methods={paymentMethods}
+            method={paymentMethod}
+            onSelect={selectMethod}
+            cardRef={cardRef}
+            promptPhone={promptPhone}
+            phoneNote={isPromptPhonePrefilled ? 'To pay from another number, enter it here.' : undefined}
+            isBusy={submitProps.isBusy}
+          />
+        )}
       </section>
       {wasSubmitted && <InvalidFields />}
       <OrderErrorBanner error={getError(placement)} isBusy={submitProps.isBusy} />

@@ -91,7 +91,7 @@ export const applyOrderAtom = atom(
 /** The first tab to run this also deletes the attempt, so that other tabs leave the cart alone. */
 const removeOrderedUnitsAtom = atom(
   null,
-  async (_get, set, { key, lines }: Order, provider?: PaymentProviderName) => {
+  async (_get, set, { key, lines, totals }: Order, provider?: PaymentProviderName) => {
     const orderedItems = lines.map(({ productId, qty }) => ({ id: productId, qty }))
     let isFirst: boolean | undefined
     await set(cartAtom, (cart) => {
@@ -100,7 +100,7 @@ const removeOrderedUnitsAtom = atom(
       return rest.length > 0 ? rest : null
     })
     if (!isFirst) return
-    if (provider) set(lastPaymentMethodAtom, () => provider)
+    if (provider && totals.totalCents > 0) set(lastPaymentMethodAtom, () => provider)
     set(billingDraftAtom, () => null)
     set(dismissUndoAtom)
     set(promotionAtom, () => null)

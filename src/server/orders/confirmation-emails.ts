@@ -14,6 +14,7 @@ import { formatDeliveryTime, getShippingLabel } from '#shared/checkout/delivery.
 import { calculateRoundingCents } from '#shared/checkout/pricing.ts'
 import { formatMoney, formatNameWithSize } from '#shared/format.ts'
 import { getVisibleFields, type OrderFieldPlace } from '#shared/orders/fields.ts'
+import { NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow } from '#shared/payments/providers.ts'
 import { href } from '#shared/routes.ts'
@@ -127,8 +128,6 @@ export function createOrderConfirmationEmail(
     ]),
   }
 }
-
-export const NOTHING_TO_PAY_MESSAGE = 'There’s nothing to pay.'
 
 function formatPayment({ totalCents }: OrderRow, payment: PaymentRow): string {
   if (totalCents === 0) return NOTHING_TO_PAY_MESSAGE

@@ -17,7 +17,6 @@ import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import { shop } from '#shared/shop.ts'
 import { DAY_MS, formatDateTime, formatDayAndMonth, formatLongDate, formatTimeOfDay } from '#shared/time.ts'
-import { NOTHING_TO_PAY_MESSAGE } from './confirmation-emails.ts'
 import { ORDER_NOT_FOUND } from './find-own-order.ts'
 import { type OrderRecord, selectOrderRecord, toOrderRecord } from './order-record.ts'
 import { type OrderReturn, selectReturns, toReturns } from './order-returns.ts'
@@ -150,9 +149,8 @@ function formatLatestDelivery(
 }
 
 /** Several payments, such as an order's and the difference of an exchange, are listed one by one. */
-function listPayments({ row, payments, refunds }: OrderRecord, order: Order): string[] {
+function listPayments({ payments, refunds }: OrderRecord, order: Order): string[] {
   const settled = listSettledPayments(payments, refunds)
-  if (settled.length > 0 && row.totalCents === 0 && row.paidCents === 0) return [NOTHING_TO_PAY_MESSAGE]
   return settled.length > 1
     ? [...settled.map(formatPaidAmount), ...listBalanceLines(order.balance)]
     : listPaymentLines(order)

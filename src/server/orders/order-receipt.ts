@@ -15,14 +15,10 @@ import { renderPdf } from '#server/platform/pdf/render-pdf.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
+import { NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
-import {
-  createDeliveryBlocks,
-  createOrderExtraBlocks,
-  createOrderRowsBlock,
-  NOTHING_TO_PAY_MESSAGE,
-} from './confirmation-emails.ts'
+import { createDeliveryBlocks, createOrderExtraBlocks, createOrderRowsBlock } from './confirmation-emails.ts'
 import type { OrderRecord } from './order-record.ts'
 
 type Receipt = { name: string; contentType: string; body: Uint8Array<ArrayBuffer> | string }

@@ -102,6 +102,7 @@ const METHOD_NOT_OFFERED = {
 
 type CashOrder = { pickup: string | null; county: string; totalCents: number }
 
+/** A free order needs no payment, so checkout sends it as cash on delivery, whether or not that is offered. */
 export function findCashOnDeliveryError(
   paymentDetails: Payment,
   { pickup, county, totalCents }: CashOrder,
@@ -112,6 +113,7 @@ export function findCashOnDeliveryError(
   const choice = { method: pickup === null ? 'delivery' : 'pickup', county } as const
   if (
     !hasFlow(provider, 'on-delivery') ||
+    totalCents === 0 ||
     isCashOffered(delivery, { ...choice, totalKsh: centsToKsh(totalCents) })
   )
     return undefined

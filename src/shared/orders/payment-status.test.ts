@@ -118,7 +118,10 @@ describe('the receipt', () => {
   ])('for a total of %i cents lists what is due and every refund', (totalCents, refunds, lines) => {
     const order = { status: 'placed', totalCents, creditedCents: 0 } as const
     const balance = calculateOrderBalance({ order, payments: createPayments(2000_00), refunds })
-    expect(listPaymentLines({ card: null, payment, balance })).toEqual(['M-Pesa: receipt SIM1', ...lines])
+    expect(listPaymentLines({ totals: { totalCents }, card: null, payment, balance })).toEqual([
+      'M-Pesa: receipt SIM1',
+      ...lines,
+    ])
   })
 })
 

@@ -90,14 +90,18 @@ export function findPackingProblem(balance: OrderBalance): string | undefined {
   return dueCents > 0 ? `${formatMoney(dueCents)} of this order hasn’t been paid.` : undefined
 }
 
+export const NOTHING_TO_PAY_MESSAGE = 'There’s nothing to pay.'
+
 type PaidOrder = {
+  totals: { totalCents: number }
   card: { brand: string; lastFour: string } | null
   payment: { provider: PaymentProviderName; receipt: string | null } | null
   balance: OrderBalance
 }
 
-export function listPaymentLines({ card, payment, balance }: PaidOrder): string[] {
+export function listPaymentLines({ totals, card, payment, balance }: PaidOrder): string[] {
   if (!payment) return card ? [formatCardLine(card)] : []
+  if (totals.totalCents === 0 && balance.paidCents === 0) return [NOTHING_TO_PAY_MESSAGE]
   const { provider, receipt } = payment
   const { flow, label } = getProviderDescriptor(provider)
   const paymentLine =
