@@ -122,6 +122,12 @@ journeys('the shop without JavaScript', () => {
     const visitor = await openShopper({ javaScriptEnabled: false, viewport: PHONE_VIEWPORT })
     const { page } = visitor
     const email = newEmail()
+    await page.goto('/product/30')
+    const isUncovered = await page.getByRole('link', { name: '12–18 months' }).evaluate((size) => {
+      const { x, y, width, height } = size.getBoundingClientRect()
+      return size.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })
+    expect(isUncovered, 'the first size is on the first screen').toBe(true)
     await page.goto('/register')
     for (const viewport of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(viewport)
