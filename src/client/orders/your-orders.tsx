@@ -133,6 +133,11 @@ export function OrderRow({ order }: { order: ListedOrder }) {
   const isAwaitingPayment = status === 'awaiting_payment'
   const isPaidOnDelivery =
     !isAwaitingPayment && status !== 'delivered' && balance.dueCents > 0 && balance.paidCents === 0
+  const notes = [
+    ...(isPaidOnDelivery ? ['To pay on delivery'] : []),
+    ...(returnStatus ? [returnStatus] : []),
+    ...listBalanceLines(balance),
+  ]
   return (
     <tr>
       <th scope="row">
@@ -153,7 +158,11 @@ export function OrderRow({ order }: { order: ListedOrder }) {
       </th>
       <td>
         {getOrderStatusLabel(status, order)}
-        {isPaidOnDelivery && <div className="note">To pay on delivery</div>}
+        {notes.map((note) => (
+          <div key={note} className="note">
+            {note}
+          </div>
+        ))}
         {balance.dueCents > 0 && (
           <>
             {' '}
@@ -165,11 +174,6 @@ export function OrderRow({ order }: { order: ListedOrder }) {
             </a>
           </>
         )}
-        {[...(returnStatus ? [returnStatus] : []), ...listBalanceLines(balance)].map((line) => (
-          <div key={line} className="note">
-            {line}
-          </div>
-        ))}
       </td>
       <td>
         {keepAmountsUnbroken(formatMoney(totals.totalCents))}
