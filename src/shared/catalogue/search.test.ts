@@ -330,6 +330,7 @@ it.each<[query: string, left: Record<number, number>, ids: number[]]>([
   // The hair clips mention a dress only in their description.
   ['dress', { 2: 0, 104: 0, 105: 0, 106: 0 }, [3, 37, 2]],
   ['drum', { 59: 0 }, [59]],
+  ['toys for 10 years', { 59: 0 }, [50, 5]],
 ])(
   'a search for "%s" with the stock %j ranks available products before sold-out ones: %j',
   async (query, left, ids) => {

@@ -165,7 +165,9 @@ function searchByWords(filter: QueryFilter, { index, catalogue, query, rank }: W
     matchingSize.length > 0
       ? matchingSize
       : isForChild
-        ? withChildrenFirst(withNearestFirst(products, rest, isMatch))
+        ? withChildrenFirst(
+            withNearestFirst(products, rest, (product) => isMatch(product) && !isSoldOut(product)),
+          )
         : products
   const affordable = filterByPrice(inSize)
   const outsideLimits = affordable.some(isMatch) ? [] : sortByNearestPrice(inSize.filter(isMatch), limits)
@@ -198,14 +200,14 @@ function withShownPrice(limits: PriceLimits, catalogue: Catalogue): PriceLimits 
 function withNearestFirst(
   products: Catalogue,
   query: string,
-  isMatch: (product: Product) => boolean,
+  isPreferred: (product: Product) => boolean,
 ): Catalogue {
   const { sizes } = parseQuery(query, (matchesSize) =>
     products.some((product) => suitsSize(product, matchesSize)),
   )
   return moveToEnd(
     products,
-    (product) => !isMatch(product) || !sizes.every((matchesSize) => suitsSize(product, matchesSize)),
+    (product) => !isPreferred(product) || !sizes.every((matchesSize) => suitsSize(product, matchesSize)),
   )
 }
 
