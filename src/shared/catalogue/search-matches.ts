@@ -34,7 +34,10 @@ export function matchTerms(
   const people = terms.filter((term) => term.people)
   const occasions = terms.filter((term) => term.isOccasion)
   const others = terms.filter((term) => !term.people && !term.isOccasion)
-  const main = [others, occasions, people].find(({ length }) => length > 0) ?? []
+  // Of `gift for my boss`, only the gift can be searched.
+  const isOccasionOnly =
+    others.length > 0 && occasions.length > 0 && others.every((term) => rank(toQuery(term)).length === 0)
+  const main = [isOccasionOnly ? [] : others, occasions, people].find(({ length }) => length > 0) ?? []
   const extra = terms.filter((term) => !main.includes(term))
   const isForPeople = createPeopleFilter(extra)
   const isExcludedByWords = createExclusion(terms)
@@ -63,7 +66,7 @@ export function matchTerms(
   const namedWithAll = extra.length > 0 ? [...findNamed('AND')] : []
   const isOnlyForOthers = namedWithAll.length > 0 && namedWithAll.every(isExcluded)
   if (included.length > 0 && !isOnlyMentioned && !isOnlyForOthers)
-    return { ...matches, products: included, quality: 'all-words' }
+    return { ...matches, products: included, quality: isOccasionOnly ? 'some-words' : 'all-words' }
 
   const kinds = new Set(namedWithAll.map(({ category }) => withoutAudienceWords(category)).filter(Boolean))
   const some: Query = { combineWith: 'OR', queries: main.filter(isLongTerm).map(toQuery) }

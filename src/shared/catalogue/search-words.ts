@@ -87,16 +87,16 @@ tights, stockings ~ pants, booties
 underwear, panties, knickers, boxers, chupi, nguo za ndani, boxer, pant ya ndani, lingerie ~ romper, sleepsuit
 nightdress, nightie, night dress ~ kaftan, sleepsuit
 uniform, sare, sare za shule, school uniform, nguo za shule ~ slip-ons, t-bar, backpack
-kit, pe kit, games kit ~ shorts, tee
+pe kit, games kit ~ shorts, tee
 onesie, babygro, babygrow, baby grow, bodysuit, romper suit = romper, sleepsuit
 pyjamas, pajamas, nightwear, sleepwear, pajama, nguo ya kulala, nguo za kulala, pjs, nguo ya kulalia, nguo za kulalia, sleeping suit, sleep suit = sleepsuit
 overalls, overall, dungaree, dangarizi, dungris = dungarees
 playsuit, jump suit, ovaroli = jumpsuit, dungarees
 dera, caftan, boubou, abaya, buibui, maxi = kaftan
 free size, freesize = kaftan, kimono, headband
-robe, bathrobe, dressing gown, kanzu ~ kimono, kaftan
+robe, dressing gown, kanzu ~ kimono, kaftan
 breastfeeding, kunyonyesha, nyonyesha, anayenyonyesha, breast feeding = nursing
-maternity, mjamzito, wajawazito, mimba, pregnancy, pregnant = nursing
+maternity, post partum, postpartum, mjamzito, wajawazito, mimba, pregnancy, pregnant = nursing
 viatu, kiatu, njumu, shoes, footwear, kanyagio, shuz, chuz, kanyanga = footwear
 ndala, malapa, flip flops, flipflops, slippers, kandambili, champali, slipa, sapatu, slides, akala = slides
 sandals, sandles, makubadhi, sendo, sandali = sandals, slides
@@ -131,7 +131,7 @@ matching outfit, matching clothes, matching dress = mama and mini
 crocs, clogs ~ slides, sandals
 school shoes, viatu vya shule = slip-ons, t-bar
 school, shule, back to school, school opening, first day of school = slip-ons, t-bar, backpack
-first shoes, baby shoes, pram shoes, walking shoes = booties, first steps
+first shoes, pre walker, prewalker, baby shoes, pram shoes, walking shoes = booties, first steps
 kofia, hat, cap, kepi, kepu, hats = hat, beanie
 marvin, mavin, woolly hat, wooly hat = beanie
 baby hat, baby cap = hat, beanie
@@ -149,7 +149,7 @@ jewellery, jewelry, vito, mapambo, urembo, jewelery, jewels = necklace, earrings
 mkufu, chain, neckless, kidani = necklace
 hereni, herini, studs, earring, vipuli = earrings
 shanga, ushanga = beads
-baby wrap, mbeleko, bebeo, baby sling, babywearing, beba mtoto, kubeba mtoto, kubebea mtoto, kibebeo, kumbeba mtoto, mbebeo, beleko, baby career, kubebea = sling, carrier
+baby wrap, mbeleko, bebeo, baby sling, babywearing, beba mtoto, kubeba mtoto, kubebea mtoto, kibebeo, kumbeba mtoto, mbebeo, beleko, baby career, mei tai, kubebea = sling, carrier
 carrier, baby carrier = carrier, sling
 car seat, carseat, stroller, pram, pushchair ~ sling, carrier
 teether, kuota meno, meno, meno ya mtoto = teething
@@ -159,7 +159,7 @@ towel, taulo ~ swaddle, blanket
 pacifier, dummy, nyonyo, soother ~ teething
 ball, mpira ~ toys
 bracelet, bangili, bangle ~ necklace, earrings
-cup, kikombe, mug ~ bottle, bowl
+cup, sippy, kikombe, mug ~ bottle, bowl
 scarf, hijab, mtandio, headscarf, skafu ~ headband
 bedding, bed sheet, sheet, shuka za kitanda, bed cover = cot quilt, blanket
 duvet, duveti, comforter ~ cot quilt, blanket
@@ -183,6 +183,7 @@ bibu, kifuani, nguo ya kula = bib, smock
 toy, toyz, toi, midoli, vinyago, game, play, kuchezea, kucheza, kichezeo, mchezo, michezo = toys
 book, kitabu, vitabu, puzzle, train, bicycle, baiskeli, lego ~ toys
 baby toy = toys, teething
+bath toy ~ toys
 mwanasesere, dolly, doli, mdoli = doll
 animal, wanyama, mnyama = elephant, giraffe, safari, tembo
 twiga = giraffe

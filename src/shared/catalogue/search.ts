@@ -67,9 +67,10 @@ function searchProducts(index: Vocabulary, catalogue: Catalogue, query: string):
   const { words, isFilter, isNamedSize } = filter
   const isSoldOut = (product: Product) => isProductSoldOut(product, isNamedSize)
   const rank = (query: Query) => rankProducts(index, catalogue, query, isSoldOut)
-  const help = isFilter
-    ? findHelp(words, index, rank)
-    : (findPhraseHelp(words) ?? findHelp(words, index, rank))
+  const help =
+    isFilter || words.some((word) => /^\d/.test(word))
+      ? findHelp(words, index, rank)
+      : (findPhraseHelp(words) ?? findHelp(words, index, rank))
   if (help) return { products: [], suggestions: suggestSearches(index), help }
   return filterWithoutWords(filter, catalogue) ?? searchByWords(filter, { index, catalogue, query, rank })
 }
@@ -166,7 +167,11 @@ function searchByWords(filter: QueryFilter, { index, catalogue, query, rank }: W
       ? matchingSize
       : isForChild
         ? withChildrenFirst(
-            withNearestFirst(products, rest, (product) => isMatch(product) && !isSoldOut(product)),
+            withNearestFirst(
+              products,
+              rest,
+              (product) => isMatch(product) && !isProductSoldOut(product, isNamedSize),
+            ),
           )
         : products
   const affordable = filterByPrice(inSize)

@@ -15,6 +15,17 @@ const LETTERS_BY_UK_SIZE: Readonly<Record<string, string>> = {
 }
 const WOMENS_WORDS = 'dress|gown|skirt|trousers|shirt|coat|jumpsuit|women|womens|ladies|gauni|sketi|suruali'
 const CHILD_WORDS = 'kids?|child|children|boys?|girls?|mtoto|watoto|mvulana|wavulana|msichana|wasichana'
+const SHOE_WORDS = 'shoes?|footwear|sandals?|slides|espadrilles|viatu|kiatu'
+/** Women's shoe sizes by their UK sizes, as in the size guide. */
+const SHOE_SIZES_BY_UK_SIZE: Readonly<Record<string, string>> = {
+  4: 'EU 37',
+  5: 'EU 38',
+  6: 'EU 39',
+  8: 'EU 42',
+}
+const UK_SHOE_SIZE_PATTERN = new RegExp(
+  `(?<=\\b(?:${SHOE_WORDS}) (?:size )?)uk ([4568])\\b|\\buk ([4568])(?= (?:${SHOE_WORDS})\\b)`,
+)
 /** `uk 8`, `dress size 12` and `size 12 dress`. */
 const UK_SIZE_PATTERN = new RegExp(
   `\\buk (?:size )?(8|1[02468]|2[02])\\b|(?<=\\b(?:${WOMENS_WORDS}) )(?:size|saizi) (1[02468]|2[02])\\b|\\bsize (1[02468]|2[02])(?= (?:${WOMENS_WORDS})\\b)`,
@@ -24,6 +35,8 @@ const HEAD_SIZE_PATTERN =
 /** Most gifts for a newborn, such as blankets, have no size or age. */
 const NEWBORN_GIFT_PATTERN =
   /\b(?:(?:gift|present)s? (?:ideas )?for (?:an? |my |the )?new ?borns?(?: baby)?|new ?borns?(?: baby)? (?:gift|present)s?|zawadi (?:ya|za) (?:mtoto mchanga|watoto wachanga|kichanga))\b/
+/** `toys under 5` may become `toys under 500`. */
+const UNFINISHED_LIMIT_PATTERN = / ?\b(?:under|below|over|above|than|up to) \d{1,2}$/
 const LARGE_LETTERS = ['XL', 'XXL', 'XXXL']
 const LETTER_WORDS: Readonly<Record<string, string>> = { small: 's', medium: 'm', large: 'l' }
 const MONTHS_PER_YEAR = 12
@@ -68,6 +81,13 @@ const SIZE_RULES: readonly SizeRule[] = [
     pattern: /\b(?<!\beu )(12|18) (?:to )?(18|24)\b/,
     isAge: true,
     toPredicate: (from, to) => toAgePredicate(from, to, true),
+  },
+  {
+    pattern: UK_SHOE_SIZE_PATTERN,
+    toPredicate:
+      (...numbers) =>
+      (size) =>
+        size === SHOE_SIZES_BY_UK_SIZE[numbers.find(Boolean) ?? ''],
   },
   {
     pattern: UK_SIZE_PATTERN,
@@ -121,7 +141,7 @@ const SIZE_RULES: readonly SizeRule[] = [
   {
     // `2` and `dress 2`, but not `set of 2` or an unfinished `under 3000`.
     pattern:
-      /(?<=^|\p{L} )(?<!\b(?:eu|of|set|pack|no|number|under|below|over|above|than|from|to|ya|hadi|max|min) )(1[0-5]|[1-9])$/u,
+      /(?<=^|\p{L} )(?<!\b(?:eu|uk|us|of|set|pack|no|number|under|below|over|above|than|from|to|ya|hadi|max|min) )(1[0-5]|[1-9])$/u,
     isAge: true,
     isOptional: true,
     toPredicate: (years) => toAgePredicate(years, undefined, false),
@@ -154,6 +174,7 @@ export function parseQuery(query: string, isOffered: (matchesSize: SizePredicate
     .replace(/\b(\d{1,2}) and a half years?\b/, toMonths)
     .replace(/\bmwaka 1 na nusu\b/, '18 months')
     .replace(NEWBORN_GIFT_PATTERN, 'baby gift')
+    .replace(UNFINISHED_LIMIT_PATTERN, '')
   const sizes: SizePredicate[] = []
   let isForChild = false
   let nearest: ParsedQuery['nearest']

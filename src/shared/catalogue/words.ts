@@ -11,12 +11,12 @@ const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
 
 /** `below` and `under` precede a price limit that is still being typed. */
 const ENGLISH_FILLERS = `
-  a am an and any are at available beautiful below best browse buy by can color colored colour coloured could
-  cute did do does eco ecofriendly fashion featured find for friendly from get give good great handmade
-  handwoven has have high how i im in info is it its just kind let like look looking lovely low me most my need
-  nice of on one or order plain please pls popular pretty recommended room see seller sellers set
+  a above am an and any are at available beautiful below best browse buy by can color colored colour coloured could
+  cute did do does eco ecofriendly fashion featured find for friendly from gender get give good great handmade
+  handwoven has have high how i im in info is it its just kind let like look looking lovely low me most my need neutral
+  nice of on one or order over plain please pls popular pretty recommended room see seller sellers set
   sets show size some something sustainable take thank thanks that the there these they thing things this those to
-  trending type u under unisex ur us want wanting was we what whats when where which who will with would you
+  trending type u under unisex up upto ur us want wanting was we what whats when where which who will with would you
   your yours`
 const SWAHILI_FILLERS = `
   ana asante cha chako fiti gani hii hiyo hizi hizo iko ile kiko kisasa kitu kubwa kuna kuvaa kwa kwenda la langu leo
