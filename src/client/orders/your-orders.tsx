@@ -87,15 +87,16 @@ function ConfirmEmail() {
   }
   return (
     <div className="banner">
-      <p>
-        {
-          'Please confirm your email address with the link we’ve emailed you, so that you keep your saved details if you ever reset your password. '
-        }
+      <div>
+        <p>
+          Please confirm your email address with the link we’ve emailed you, so that you keep your saved
+          details if you ever reset your password.
+        </p>
         <button type="button" className="text-button" onClick={send}>
           Resend the link
         </button>
-      </p>
-      <p role="status">{status}</p>
+        <p role="status">{status}</p>
+      </div>
     </div>
   )
 }
