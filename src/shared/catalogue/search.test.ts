@@ -219,6 +219,8 @@ const EXACT_QUERIES: readonly [query: string, ids: readonly number[]][] = [
   ['tee 1.5 years', [39]],
   ['skirt size 20', [41]],
   ['uk 12 dress', [2, 37]],
+  ['dress 12', [2, 37]],
+  ['skirt 22', [41]],
   ['plus size trousers', [67]],
   ['sandals no 38', [4, 47]],
 ]
@@ -439,6 +441,7 @@ it.each([
   ['10 years', '9 years'],
   ['12 kids', 'kids 9'],
   ['clothes for 12', 'clothes 9 years'],
+  ['girls dress 12', 'girls dress 9 years'],
   ['10-12', '9 years'],
 ])('a search for "%s", an age without products, has those of "%s"', async (query, lower) => {
   const found = await search(query)

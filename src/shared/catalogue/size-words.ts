@@ -26,9 +26,9 @@ const SHOE_SIZES_BY_UK_SIZE: Readonly<Record<string, string>> = {
 const UK_SHOE_SIZE_PATTERN = new RegExp(
   `(?<=\\b(?:${SHOE_WORDS}) (?:size )?)uk ([4568])\\b|\\buk ([4568])(?= (?:${SHOE_WORDS})\\b)`,
 )
-/** `uk 8`, `dress size 12` and `size 12 dress`. */
+/** `uk 8`, `dress size 12`, `dress 16` and `size 12 dress`. */
 const UK_SIZE_PATTERN = new RegExp(
-  `\\buk (?:size )?(8|1[02468]|2[02])\\b|(?<=\\b(?:${WOMENS_WORDS}) )(?:size|saizi) (1[02468]|2[02])\\b|\\bsize (1[02468]|2[02])(?= (?:${WOMENS_WORDS})\\b)`,
+  `\\buk (?:size )?(8|1[02468]|2[02])\\b|(?<=\\b(?:${WOMENS_WORDS}) )(?:(?:size|saizi) (1[02468]|2[02])\\b|(1[68]|2[02])$)|\\bsize (1[02468]|2[02])(?= (?:${WOMENS_WORDS})\\b)`,
 )
 const HEAD_SIZE_PATTERN =
   /\b(\d{2}) ?cm\b|(?<=\b(?:hats?|caps?|beanies?|kofia) )(?:(?:size|saizi) )?([45]\d)\b|^(?:(?:size|saizi) )?(5\d)$/
@@ -147,9 +147,15 @@ const SIZE_RULES: readonly SizeRule[] = [
     toPredicate: (years) => toAgePredicate(years, undefined, false),
   },
   {
-    // `12`, `kids 12`, `gift for 12` and `12 kids`. If there is nothing for the age, the next lower one is found.
+    // `dress 12`, if nothing is for the age of 12. Not `girls dress 12`.
+    pattern: new RegExp(`(?<!\\b(?:${CHILD_WORDS})\\b.*)(?<=\\b(?:${WOMENS_WORDS}) )(1[024])$`),
+    isOptional: true,
+    toPredicate: toUkPredicate,
+  },
+  {
+    // `12`, `kids 12`, `girls dress 12`, `gift for 12` and `12 kids`. If there is nothing for the age, the next lower one is found.
     pattern: new RegExp(
-      `(?<=^|\\b(?:${CHILD_WORDS}|for) )(1[0-5]|[1-9])(?: (?:to )?1[0-5])?$|^(1[0-5]|[1-9])(?= (?:${CHILD_WORDS})\\b)`,
+      `(?<=^|\\b(?:${CHILD_WORDS})\\b.* |\\bfor )(?<!\\bof )(1[0-5]|[1-9])(?: (?:to )?1[0-5])?$|^(1[0-5]|[1-9])(?= (?:${CHILD_WORDS})\\b)`,
     ),
     isAge: true,
     toPredicate: (years, first) => toAgePredicate(years ?? first, undefined, false),
