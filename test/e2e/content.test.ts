@@ -155,7 +155,7 @@ journeys('the owner’s content', () => {
 
     await page.goto(`${officeUrl}/catalogue/publish`)
     await page.getByRole('button', { name: 'Roll back to version 1' }).click()
-    await page.getByText('Published.').waitFor()
+    await page.getByRole('status').getByText('Rolled back to version 1.').waitFor()
     expect(await readPage('/contact')).toContain('Wrong fit or changed your mind?')
     expect(await readPage('/')).not.toContain('announcement')
     await page.goto(`${officeUrl}/content`)

@@ -140,7 +140,7 @@ journeys('the owner’s catalogue', () => {
 
     await page.goto(`${officeUrl}/catalogue/publish`)
     await press('Roll back to version 1')
-    await page.getByText('Published.').waitFor()
+    await page.getByRole('status').getByText('Rolled back to version 1.').waitFor()
     expect(await isShown(page, formatKsh(SALE_PRICE))).toBe(false)
     expect(await (await fetchAsPage(page, `${url}/Items.json`)).json()).toEqual(items)
     expectNoConsoleErrors(visitor)
