@@ -523,8 +523,11 @@ describe('a rollback', () => {
     expect((await readPublished())[0]?.price).toBe(120)
     const { text } = await get(location ?? '')
     expect(text).toContain('rolled back to version 2')
-    expect(text).toContain('Rolled back to version 2. Customers will see')
+    expect(text).toContain('Rolled back to version 2. Customers will see the changes within a minute.</div>')
     expect(text).toContain('No changes to publish.')
+    await save(2, { title: 'Kikoi dress, long' })
+    const again = await post('/catalogue/restore', { number: '3' })
+    expect((await get(again.location ?? '')).text).toContain('The draft keeps its own changes')
   })
 
   it('can publish the catalogue as deployed', async () => {

@@ -68,10 +68,13 @@ export function publishRoutes(ctx: OfficeContext) {
   }
 
   return new Hono<OfficeEnv>()
-    .get(PUBLISH_PATH, (c) => {
+    .get(PUBLISH_PATH, async (c) => {
       const { done, version: restored = '' } = c.req.query()
+      if (!done) return show(c)
       const version = versionNumberSchema.safeParse(restored).data
-      return show(c, done ? { notice: describePublication(done === 'now', version) } : {})
+      const keepsChanges = version !== undefined && hasChanges(await readDraft(c.var.ownerContext()))
+      const draft = keepsChanges ? ' The draft keeps its own changes: check them before you publish.' : ''
+      return show(c, { notice: describePublication(done === 'now', version) + draft })
     })
     .post(PUBLISH_PATH, async (c) => {
       const form = await readForm(c, publishFormSchema)
