@@ -717,6 +717,9 @@ describe('cash on delivery', () => {
     })
     const page = (await client.get(`/orders/${number}`)).text
     expect(page).not.toMatch(/Collect KSH|and paid, KSH/)
+    const receipt = (await client.get(`/orders/${number}/invoice`)).text
+    expect(receipt).toContain('There’s nothing left to pay for this order.')
+    expect(receipt).not.toContain('Not paid')
     expect((await client.get('/?stage=done')).text).toContain(number)
     expect((await postOrder(ctx, shopper, orderRequest(lines, { payment: cashPayment }))).status).toBe(202)
     expect(await order.readDocuments()).toEqual([])

@@ -15,11 +15,11 @@ import { renderPdf } from '#server/platform/pdf/render-pdf.ts'
 import type { ContactDetails } from '#shared/content/content.ts'
 import { formatMoney } from '#shared/format.ts'
 import { getVisibleFields } from '#shared/orders/fields.ts'
-import { NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
+import { NOTHING_LEFT_TO_PAY_MESSAGE, NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import { shop } from '#shared/shop.ts'
 import { formatLongDate } from '#shared/time.ts'
 import { createDeliveryBlocks, createOrderExtraBlocks, createOrderRowsBlock } from './confirmation-emails.ts'
-import type { OrderRecord } from './order-record.ts'
+import { calculateBalance, type OrderRecord } from './order-record.ts'
 
 type Receipt = { name: string; contentType: string; body: Uint8Array<ArrayBuffer> | string }
 
@@ -84,8 +84,11 @@ function createReceiptDeliveryBlocks(record: OrderRecord): PrintableBlock[] {
 
 function listReceiptPayments({ row, payments, refunds }: OrderRecord): string[] {
   const settled = listSettledPayments(payments, refunds)
-  if (settled.length === 0)
-    return [['cancelled', 'expired'].includes(row.status) ? 'Not paid.' : 'Not paid yet.']
+  if (settled.length === 0) {
+    if (['cancelled', 'expired'].includes(row.status)) return ['Not paid.']
+    const { dueCents } = calculateBalance({ row, payments, refunds })
+    return [dueCents > 0 ? 'Not paid yet.' : NOTHING_LEFT_TO_PAY_MESSAGE]
+  }
   if (row.totalCents === 0 && row.paidCents === 0) return [NOTHING_TO_PAY_MESSAGE]
   return [
     ...settled.map((payment) =>

@@ -4,6 +4,7 @@ import { getProblemMessage, getWaitingMessage } from '#server/payments/providers
 import { findSettledPayment, omitUncollectedCash } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
+import { NOTHING_LEFT_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import {
@@ -185,8 +186,7 @@ function getStatusMessage({
         return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
       return payment ? NOT_PAID_MESSAGE : NOT_STARTED_MESSAGE
     case 'paid':
-      if (row.creditedCents > 0 && payment?.state !== 'settled')
-        return 'There’s nothing left to pay for this order.'
+      if (row.creditedCents > 0 && payment?.state !== 'settled') return NOTHING_LEFT_TO_PAY_MESSAGE
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
         : 'We’ve received your order. Thank you!'

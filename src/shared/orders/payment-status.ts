@@ -91,6 +91,7 @@ export function findPackingProblem(balance: OrderBalance): string | undefined {
 }
 
 export const NOTHING_TO_PAY_MESSAGE = 'There’s nothing to pay.'
+export const NOTHING_LEFT_TO_PAY_MESSAGE = 'There’s nothing left to pay for this order.'
 
 type PaidOrder = {
   totals: { totalCents: number }
