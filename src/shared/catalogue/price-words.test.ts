@@ -16,6 +16,7 @@ it.each<[query: string, rest: string, limits: PriceLimits]>([
   ['dress between 5k and 2k', 'dress', { minKsh: 2000, maxKsh: 5000 }],
   ['dress kes 1000-2000', 'dress', { minKsh: 1000, maxKsh: 2000 }],
   ['2000-3000', '', { minKsh: 2000, maxKsh: 3000 }],
+  ['toys 500-1000', 'toys', { minKsh: 500, maxKsh: 1000 }],
   ['dress 2k to 3,000', 'dress', { minKsh: 2000, maxKsh: 3000 }],
   ['kes 2500', '', { maxKsh: 2500 }],
   ['dress 2500 bob', 'dress', { maxKsh: 2500 }],

@@ -28,7 +28,7 @@ const RANGE_PATTERN = toPattern(
   '(?:to|and|-|–|hadi|na)',
   AMOUNT,
 )
-const BARE_RANGE_PATTERN = toPattern(`${LARGE_NUMBER}${AFTER}?`, '(?:to|-|–|hadi)', AMOUNT)
+const BARE_RANGE_PATTERN = toPattern(`(?:${LARGE_NUMBER}|([3-9]\\d{2}))${AFTER}?`, '(?:to|-|–|hadi)', AMOUNT)
 /** Without a dash, as in the sizes 100–110. */
 const RANGE_ALONE_PATTERN = toPattern(`^${NUMBER}`, '(?:to|hadi)', `${NUMBER}$`)
 const MAX_BEFORE_PATTERN = toPattern(AMOUNT, '(?:and|or) (?:below|less|under|cheaper)')

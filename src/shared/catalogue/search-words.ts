@@ -92,6 +92,7 @@ onesie, babygro, babygrow, baby grow, bodysuit, romper suit = romper, sleepsuit
 pyjamas, pajamas, nightwear, sleepwear, pajama, nguo ya kulala, nguo za kulala, pjs, nguo ya kulalia, nguo za kulalia, sleeping suit, sleep suit = sleepsuit
 overalls, overall, dungaree, dangarizi, dungris = dungarees
 playsuit, jump suit, ovaroli = jumpsuit, dungarees
+dashiki ~ kaftan, shirt
 dera, caftan, boubou, abaya, buibui, maxi = kaftan
 free size, freesize = kaftan, kimono, headband
 robe, dressing gown, kanzu ~ kimono, kaftan
@@ -143,17 +144,17 @@ hair accessories, nywele, vitu vya nywele = hair clips, headband
 mkoba, handbag, purse, tote, mfuko = bag
 bag, begi, mkoba wa mtoto, mfuko wa mtoto, mkoba wa watoto, mfuko wa watoto = bag, backpack
 school bag, schoolbag, begi la shule, mkoba wa shule, mfuko wa shule, rucksack, bookbag, bagpack, bagpak, bag pack, backpak, shule begi, kids bag, bag for kids = backpack
-pampers, huggies, potty, nepi, diaper, nappy, nappies ~ changing bag
+pampers, pampas, huggies, potty, nepi, diaper, nappy, nappies ~ changing bag
 diaper bag, nappy bag, baby bag, hospital bag, begi la nepi, mkoba wa nepi, begi ya diapers, mama bag = changing bag
 jewellery, jewelry, vito, mapambo, urembo, jewelery, jewels = necklace, earrings
 mkufu, chain, neckless, kidani = necklace
 hereni, herini, studs, earring, vipuli = earrings
 shanga, ushanga = beads
-baby wrap, mbeleko, bebeo, baby sling, babywearing, beba mtoto, kubeba mtoto, kubebea mtoto, kibebeo, kumbeba mtoto, mbebeo, beleko, baby career, mei tai, kubebea = sling, carrier
+baby wrap, mbeleko, bebeo, baby sling, babywearing, beba mtoto, kubeba mtoto, kubebea mtoto, kibebeo, kumbeba mtoto, mbebeo, beleko, baby career, baby caria, mei tai, kubebea = sling, carrier
 carrier, baby carrier = carrier, sling
 car seat, carseat, stroller, pram, pushchair ~ sling, carrier
 teether, kuota meno, meno, meno ya mtoto = teething
-blanketi, blanketi ya mtoto, shuka ya mtoto, baby shuka, shawl, throw, blanky, blankie, blanket ya mtoto, shali, shuka la mtoto, kumfunika, kumfunika mtoto = blanket
+blanketi, blanketi ya mtoto, shuka ya mtoto, baby shuka, shawl, throw, blanky, blankie, bleket, blanket ya mtoto, shali, shuka la mtoto, kumfunika, kumfunika mtoto = blanket
 swaddling, receiving blanket, muslins, swadle, kumfunga mtoto, muslin = swaddle
 towel, taulo ~ swaddle, blanket
 pacifier, dummy, nyonyo, soother ~ teething
@@ -180,7 +181,7 @@ snack box, food container = snack pots, lunch bag
 food, chakula, eating, tableware, vyombo, chombo, kulisha, kula, utensils, weaning = feeding
 uma, fork, vijiko na uma = spoon trio
 bibu, kifuani, nguo ya kula = bib, smock
-toy, toyz, toi, midoli, vinyago, game, play, kuchezea, kucheza, kichezeo, mchezo, michezo = toys
+toy, toyz, toi, tois, midoli, vinyago, game, play, kuchezea, kucheza, kichezeo, mchezo, michezo = toys
 book, kitabu, vitabu, puzzle, train, bicycle, baiskeli, lego ~ toys
 baby toy = toys, teething
 bath toy ~ toys
@@ -195,7 +196,7 @@ ngoma, music, instrument, musical = drum, rattle
 building blocks, bricks, matofali, matofali ya kuchezea = blocks
 soft toy, stuffed animal, plush = patchwork elephant, rag doll
 teddy ~ patchwork elephant, rag doll
-mother and daughter, mum and me, mommy and me, mummy and me, mama na mtoto, mama na binti, matching, twinning, kufanana = mama and mini
+mother and daughter, mama na mtoto, mama na binti, matching, twinning, kufanana = mama and mini
 mtoto, watoto, toto, mtoi, watoi, kid, kidz, child, toddler, kiddo, dogo = children
 mama, mum, mom, mother, mommy, mummy, mathe, wamama, akina mama, kina mama = mom, women
 mwanamke, wanawake, lady, female, kike, wife, mke, girlfriend, sister, aunt, auntie, grandma, grandmother, shosho, teacher, mwalimu, her, dada, wadada, kina dada, dem, manzi, msupa, mpenzi, bibi, ladies, shangazi = women

@@ -158,7 +158,7 @@ const PARENTS_QUERIES: typeof QUERIES = [
   ['viatu vya mtoto wa kiume', CHILDREN_FOOTWEAR],
   ['nguo za kike', WOMENS_CLOTHES, 3],
   ['unisex', BOYS],
-  ['mum and me', [37]],
+  ['500-1000 toys', [42]],
   ['lesso dress', [49]],
   ['khanga dress', [49]],
   ['buti za mtoto', [11, 38]],
@@ -192,6 +192,8 @@ const EXACT_QUERIES: readonly [query: string, ids: readonly number[]][] = [
   ['kids coat', [30]],
   ['ladies dress', [2, 37]],
   ['gift for wife', [8, 27, 45, 64]],
+  ['gift for mum', [8, 27, 45, 64]],
+  ['casual dress', DRESSES],
   // Occasions don't narrow what they are for.
   ['church dress', DRESSES],
   ['school sweater', [70]],

@@ -2,7 +2,7 @@ import type { Sort } from './shop-filter.ts'
 
 /** Words that sort all products instead of finding some of them. */
 const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
-  '': toWords(`all bei bidhaa catalog catalogue categories category collection collections every everything item items list
+  '': toWords(`all bei bidhaa catalog catalogue categories category collection collections every everything fashion item items list
     mnauza much price prices product products range selection sell selling shop store stuff unauza view vyote zote`),
   'price-asc': toWords('affordable budget cheap cheaper cheapest chini inexpensive nafuu poa rahisi'),
   'price-desc': toWords('expensive luxury premium'),
@@ -11,8 +11,8 @@ const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
 
 /** `below` and `under` precede a price limit that is still being typed. */
 const ENGLISH_FILLERS = `
-  a above am an and any are at available beautiful below best browse buy by can color colored colour coloured could
-  cute did do does eco ecofriendly fashion featured find for friendly from gender get give good great handmade
+  a above am an and any are at available beautiful below best browse buy by can casual color colored colour coloured could
+  cute did do does eco ecofriendly featured find for friendly from gender get give good great handmade
   handwoven has have high how i im in info is it its just kind let like look looking lovely low me most my need neutral
   nice of on one or order over plain please pls popular pretty recommended room see seller sellers set
   sets show size some something sustainable take thank thanks that the there these they thing things this those to
