@@ -108,9 +108,10 @@ async function sendRefund({ refund, payment, row, tokens }: DueRefund, ctx: Serv
   const settled = { ...toPaymentAttempt(payment, { row, tokens }), receipt: payment.receipt }
   const { amountCents } = refund
   const isRetry = refund.reference !== null
+  const isRestart = isRetry && refund.attempts === 0
   const result: RefundResult = provider
     ? await provider
-        .refund({ amountCents, payment: settled, reference, isRetry }, { callbackUrl })
+        .refund({ amountCents, payment: settled, reference, isRetry, isRestart }, { callbackUrl })
         .catch((error) => ({ outcome: 'failed', error: String(error) }))
     : { outcome: 'by_hand', error: `The payment provider ${payment.provider} isn’t configured.` }
   const sentRefund = { ...refund, reference, attempts: refund.attempts + 1 }
@@ -207,10 +208,11 @@ export async function recordRefundResult(
       return
     case 'failed':
     case 'by_hand': {
-      const { error, isFinal } = result
+      const { error } = result
       const isManual = result.outcome === 'by_hand' || isLastAttempt
       const outcome = isManual ? 'refund by hand' : 'refund failed'
       logPayment({ payment, orderNumber: row.number, outcome, error }, ctx)
+      const isFinal = result.outcome === 'failed' && result.isFinal === true
       const next = { error, ...(isFinal ? { reference: null } : {}) }
       if (!isManual) {
         await update('retry', {

@@ -28,6 +28,8 @@ export type RefundRequest = {
   reference: string
   /** Whether an earlier request with this reference may have reached the provider. */
   isRetry: boolean
+  /** Whether the operator has had the refund sent again. */
+  isRestart?: boolean
 }
 
 export type SettledResult = { outcome: 'settled'; reference: string; receipt: string | null }
@@ -60,7 +62,7 @@ export type PaymentQueryResult =
 export type RefundResult =
   | { outcome: 'done' /** The refund's own number in the provider's statement. */; receipt?: string }
   | { outcome: 'requested' }
-  | { outcome: 'by_hand'; error: string; isFinal?: boolean }
+  | { outcome: 'by_hand'; error: string }
   | { outcome: 'failed'; error: string; isFinal?: boolean }
 
 /** The provider calls the callback URL with this parameter when it gives up on a request. */

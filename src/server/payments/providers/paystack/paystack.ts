@@ -55,12 +55,18 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
       timeoutMs: CALL_TIMEOUT_MS,
     })
 
-  async function queryRefund({ payment, reference }: RefundRequest): Promise<RefundResult | undefined> {
+  async function queryRefund({
+    payment,
+    reference,
+    isRestart = false,
+  }: RefundRequest): Promise<RefundResult | undefined> {
     const response = await call(`/refund?${new URLSearchParams({ transaction: payment.receipt ?? '' })}`)
     const list = refundListSchema.safeParse(toBody(response))
     if (!list.success) return { outcome: 'failed', error: toErrorText(response) }
-    const earlier = list.data.data.find(({ merchant_note }) => merchant_note === reference)
-    return earlier && toRefundResult(earlier)
+    const own = list.data.data.filter(({ merchant_note }) => merchant_note === reference)
+    // A failed refund that the operator restarts is requested again with the same reference.
+    const current = own.find(({ status }) => status !== 'failed') ?? (isRestart ? undefined : own[0])
+    return current && toRefundResult(current)
   }
 
   return {
@@ -137,7 +143,7 @@ export function createPaystackProvider({ base, secretKey, shopEmail }: PaystackS
 function toRefundResult({ status }: { status: string }): RefundResult {
   if (status === 'processed') return { outcome: 'done' }
   if (status === 'failed' || status === 'needs-attention')
-    return { outcome: 'by_hand', error: `Paystack status: ${status}`, isFinal: status === 'failed' }
+    return { outcome: 'by_hand', error: `Paystack status: ${status}` }
   return { outcome: 'requested' }
 }
 
