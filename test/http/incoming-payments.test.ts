@@ -1136,7 +1136,7 @@ describe('reconciling a day', async () => {
       seen: 'by_hand',
     })
     expect(retried.status).toBe(409)
-    expect(retried.text).toContain('The provider’s statement shows that this refund was paid.')
+    expect(retried.text).toContain('The provider’s statement shows a refund of this payment and amount.')
     for (const value of HOSTILE_TEXTS.slice(0, 10)) {
       const hostile = { ...match, receipt: value, target: value }
       expect((await owner.post('/reconciliation/withdrawal', hostile)).status).toBe(409)
@@ -1218,6 +1218,10 @@ describe('reconciling a day', async () => {
     await sendDueRefunds(testContext({ payments: testPayments({ mpesa: { refund } }) }))
     const [open] = await ctx.db.select().from(refunds).where(eq(refunds.paymentId, receipt))
     expect(open).toMatchObject({ state: 'by_hand', error: expect.stringContaining('Check your statement') })
+    const retried = await changeRefund({ number, change: 'restart', actor: COMMAND_LINE_ACTOR }, office)
+    expect(retried).toMatchObject({
+      error: { message: expect.stringContaining('If not, refund the customer yourself first.') },
+    })
   })
 
   it('matches a withdrawal with the refund that has its receipt, even if an older one has the same amount', async () => {

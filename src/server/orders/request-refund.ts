@@ -182,7 +182,7 @@ export async function changeRefund(
 }
 
 const ON_STATEMENT_MESSAGE =
-  'The provider’s statement shows that this refund was paid. Mark it as refunded instead.'
+  'The provider’s statement shows a refund of this payment and amount. If it’s this refund, mark it as refunded. If not, refund the customer yourself first.'
 const ALREADY_REFUNDED_MESSAGE = 'This payment has already been refunded.'
 
 function findProblem({ state, error }: RefundRow, change: ChangeRefundInput['change']): string | undefined {
