@@ -1,4 +1,5 @@
 import { parseJson } from '#server/platform/http/parse-json.ts'
+
 export type ProviderResponse = { status: number; body: unknown } | { failure: string }
 
 type ProviderRequest = {
