@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#server/app.ts'
 import type { ServiceContext } from '#server/context.ts'
 import { calculateAmountDueCents } from '#server/orders/amount-due.ts'
@@ -413,6 +413,8 @@ describe('a partial M-Pesa refund', () => {
 })
 
 describe('a Paystack refund', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
   async function withRefunds(send: (requests: number) => Promise<void>) {
     const knownReferences: string[] = []
     let requests = 0
@@ -441,16 +443,18 @@ describe('a Paystack refund', () => {
         nowMs += afterMs
         return sendDueRefunds(ctx)
       },
-      async sendEvent() {
-        const [payment] = (await readRecord(ctx, number)).payments
-        const data = { transaction_reference: payment?.id, amount: '50000', status: 'processed' }
-        const body = JSON.stringify({ event: 'refund.processed', data })
-        const signature = createHmac('sha512', 'sk_test_sandbox').update(body).digest('hex')
-        const headers = { 'Content-Type': 'application/json', 'x-paystack-signature': signature }
-        const url = `${origin}/api/payments/paystack`
-        await expectStatus(await createApp(ctx).request(url, { method: 'POST', headers, body }), 200)
-      },
+      sendEvent: () => sendEvent(ctx, number),
     }
+  }
+
+  async function sendEvent(ctx: ServiceContext, number: string, status = 'processed') {
+    const [payment] = (await readRecord(ctx, number)).payments
+    const data = { transaction_reference: payment?.id, amount: '50000', status }
+    const body = JSON.stringify({ event: `refund.${status}`, data })
+    const signature = createHmac('sha512', 'sk_test_sandbox').update(body).digest('hex')
+    const headers = { 'Content-Type': 'application/json', 'x-paystack-signature': signature }
+    const url = `${origin}/api/payments/paystack`
+    await expectStatus(await createApp(ctx).request(url, { method: 'POST', headers, body }), 200)
   }
   const HOUR_MS = 3_600_000
 
@@ -470,13 +474,12 @@ describe('a Paystack refund', () => {
     expect([knownReferences.length, new Set(knownReferences).size]).toEqual([2, 2])
   })
 
-  it.each([
-    ['is requested again', 'failed', 2],
-    ['isn’t requested again if Paystack has processed it after all', 'processed', 1],
-  ])('that failed and is retried by the operator %s', async (_, statusOnRetry, requests) => {
+  async function withFailedRefund() {
     const listed: { merchant_note: string; status: string }[] = []
+    let respond = async () => {}
     vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
       if (!body) return Response.json({ status: true, data: listed })
+      await respond()
       const { merchant_note } = JSON.parse(String(body))
       listed.push({ merchant_note, status: listed.length === 0 ? 'failed' : 'processed' })
       return Response.json({ status: true, data: { status: 'pending' } })
@@ -489,19 +492,50 @@ describe('a Paystack refund', () => {
     const { ctx, number } = await placeOrder(context, { payment: { provider: 'paystack' } })
     await settleLatest(ctx, number)
     await requestRefund({ number, amountCents: 500_00, actor }, ctx)
+    const readStates = async () => (await readRecord(ctx, number)).refunds.map(({ state }) => state)
     const runAfterDays = async (days: number) => {
       nowMs += days * 24 * HOUR_MS
       await sendDueRefunds(ctx)
-      return (await readRecord(ctx, number)).refunds.map(({ state }) => state)
+      return readStates()
     }
     await runAfterDays(0)
     expect(await runAfterDays(1)).toEqual(['by_hand'])
     expect(await changeRefund({ number, change: 'restart', actor }, ctx)).toMatchObject({ ok: true })
+    return {
+      ctx,
+      number,
+      listed,
+      readStates,
+      runAfterDays,
+      delayResponse: (until: Promise<void>) => {
+        respond = () => until
+      },
+    }
+  }
+
+  it.each([
+    ['is requested again', 'failed', 2],
+    ['isn’t requested again if Paystack has processed it after all', 'processed', 1],
+  ])('that failed and is retried by the operator %s', async (_, statusOnRetry, requests) => {
+    const { listed, runAfterDays } = await withFailedRefund()
     listed[0] = { ...(listed[0] ?? { merchant_note: '' }), status: statusOnRetry }
     await runAfterDays(0)
     expect(await runAfterDays(1)).toEqual(['done'])
     expect(listed).toHaveLength(requests)
-    vi.unstubAllGlobals()
+  })
+
+  it('that failed isn’t left to the operator by a late event while it is requested again', async () => {
+    const { ctx, number, readStates, runAfterDays, delayResponse } = await withFailedRefund()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    delayResponse(promise)
+    const underWay = runAfterDays(0)
+    await expect.poll(async () => (await readRecord(ctx, number)).refunds[0]?.attempts).toBe(1)
+    await sendEvent(ctx, number, 'failed')
+    expect(await readStates()).toEqual(['due'])
+    resolve()
+    expect(await underWay).toEqual(['requested'])
+    await sendEvent(ctx, number)
+    expect(await readStates()).toEqual(['done'])
   })
 
   it('isn’t requested again while its request is under way', async () => {

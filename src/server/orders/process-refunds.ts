@@ -132,7 +132,8 @@ export async function queryRefunds(
     if (paymentId !== payment.id || state === 'done' || reference === null) continue
     const request = { amountCents, payment: settled, reference, isRetry: true }
     const result = await provider.queryRefund?.(request)
-    if (result?.outcome === 'done' || result?.outcome === 'by_hand')
+    // While the refund is due, its request may be in flight, so the failure may be that of an earlier request.
+    if (result?.outcome === 'done' || (result?.outcome === 'by_hand' && state === 'requested'))
       await recordRefundResult({ refund, payment, row, result }, ctx)
   }
 }
