@@ -599,6 +599,8 @@ describe('the office', async () => {
     const { receipt, ...paid } = newPayment({ amountCents: totalCents, account: 'Amina' })
     await record('pull', { receipt, ...paid })
     await recordManualPayment({ number, type: 'till', reference: '', actor: COMMAND_LINE_ACTOR }, ctx)
+    const { text } = await owner.get(`/incoming/assign?provider=mpesa&receipt=${receipt}&number=${number}`)
+    expect(text).toContain(`already has a payment of ${formatMoney(totalCents)} without a receipt.`)
     const { location } = await owner.post('/incoming/assign', { provider: 'mpesa', receipt, number })
     expect(location).toBe(`/orders/${number}?done=paid&receipt=${receipt}`)
     await runScheduledPayments(ctx)
@@ -670,6 +672,14 @@ describe('the office', async () => {
     )
     const unknown = await owner.get(`/incoming/assign?${key}&number=P-NOWHERE`)
     expect([unknown.status, unknown.text.includes('value="P-NOWHERE"')]).toEqual([409, true])
+    const paidOrder = await placeUnpaidOrder()
+    await recordManualPayment(
+      { number: paidOrder.number, type: 'cash', reference: '', actor: COMMAND_LINE_ACTOR },
+      ctx,
+    )
+    await runScheduledPayments(ctx)
+    const alreadyPaid = await owner.get(`/incoming/assign?${key}&number=${paidOrder.number}`)
+    expect(alreadyPaid.text).toContain(`Order ${paidOrder.number} has already been paid or cancelled.`)
     const returning = await owner.get(`/incoming/return?${key}`)
     expect(returning.text).toContain(`(receipt ${receipt}) back to AMINA yourself.`)
     for (const { text } of [assigning, returning])

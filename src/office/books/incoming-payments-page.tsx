@@ -7,7 +7,12 @@ import { DateTime } from '#office/platform/date-time.tsx'
 import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
-import { assignIncomingPayment, markIncomingPaymentReturned } from '#server/books/assign-incoming.ts'
+import {
+  type Assignment,
+  assignIncomingPayment,
+  markIncomingPaymentReturned,
+  planAssignment,
+} from '#server/books/assign-incoming.ts'
 import {
   listUnassignedPayments,
   readUnassignedPayment,
@@ -15,7 +20,6 @@ import {
 } from '#server/books/list-incoming.ts'
 import { requestConfirmationUrlRegistration } from '#server/books/pull-incoming.ts'
 import { refundIncomingPayment } from '#server/books/refund-incoming.ts'
-import { calculatePayableCents } from '#server/orders/amount-due.ts'
 import { type OrderDetails, readOrderDetails } from '#server/orders/office-order.ts'
 import { formatFullName } from '#shared/accounts/account-forms.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -94,6 +98,13 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
           isError: true,
           entered: { receipt: payment.receipt, number },
         })
+      const planned = planAssignment(order, payment)
+      if (!planned.ok)
+        return show(c, {
+          notice: planned.error.message,
+          isError: true,
+          entered: { receipt: payment.receipt, number: order.row.number },
+        })
       const amount = formatMoney(payment.amountCents)
       return renderOfficePage(c, {
         title: `Assign ${payment.receipt}`,
@@ -101,7 +112,7 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
         children: (
           <Confirmation
             heading={`Assign ${amount} to ${order.row.number}?`}
-            sentence={`${describeAssignment(payment, order)} This can’t be undone.`}
+            sentence={`${describeAssignment(payment, order, planned.data)} This can’t be undone.`}
             action="/incoming/assign"
             fields={{ provider: payment.provider, receipt: payment.receipt, number: order.row.number }}
             button="Assign payment"
@@ -191,17 +202,18 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
 function describeAssignment(
   { amountCents }: Pick<UnassignedPayment, 'amountCents'>,
   order: OrderDetails,
+  { recorded, dueCents, leftCents }: Assignment,
 ): string {
-  const dueCents = calculatePayableCents(order)
   const name = formatFullName(order.row) || 'a deleted account'
-  const due = dueCents > 0 ? `${formatMoney(dueCents)} is due` : 'Nothing is due'
+  if (recorded)
+    return `This order, which is for ${name}, already has a payment of ${formatMoney(amountCents)} without a receipt. This receipt will be added to it.`
   const difference =
-    dueCents > amountCents
-      ? ` The customer still has to pay ${formatMoney(dueCents - amountCents)}.`
-      : dueCents > 0 && dueCents < amountCents
+    leftCents > 0
+      ? ` The customer still has to pay ${formatMoney(leftCents)}.`
+      : dueCents < amountCents
         ? ` The remaining ${formatMoney(amountCents - dueCents)} will have to be refunded.`
         : ''
-  return `${due} on this order, which is for ${name}.${difference}`
+  return `${formatMoney(dueCents)} is due on this order, which is for ${name}.${difference}`
 }
 
 function IncomingPayment({ payment, entered }: { payment: UnassignedPayment; entered: string }) {

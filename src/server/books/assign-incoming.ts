@@ -124,18 +124,17 @@ export function describePossibleMatch(
   }
 }
 
-export async function assignIncomingPayment(
-  { provider, receipt, number, actor }: IncomingPaymentInput & { number: string },
-  ctx: DataContext,
-): Promise<Result<{ number: string; leftCents: number }, Refusal>> {
-  const { db } = ctx
-  const [[incoming], ...rows] = await db.batch([
-    db.select().from(incomingPayments).where(byReceipt(provider, receipt)),
-    ...selectOrderRecord(db, byOrderNumber(number)),
-  ])
-  const record = toOrderRecord(rows)
-  if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')
-  if (!record) return createRefusal(`We can’t find order ${number}. Check the number.`)
+export type Assignment = {
+  /** The order's payment that only lacks this receipt. */
+  recorded: PaymentRow | undefined
+  dueCents: number
+  leftCents: number
+}
+
+export function planAssignment(
+  record: OrderRecord,
+  incoming: IncomingPaymentRow,
+): Result<Assignment, Refusal> {
   if (incoming.verifiedAtMs === null)
     return createRefusal(
       'M-Pesa hasn’t confirmed this payment yet. Try again in a few minutes, or upload a statement.',
@@ -151,6 +150,25 @@ export async function assignIncomingPayment(
     return createRefusal(
       `Order ${record.row.number} has already been paid or cancelled. Choose another order.`,
     )
+  const leftCents = recorded?.state === 'settled' ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
+  return { ok: true, data: { recorded, dueCents, leftCents } }
+}
+
+export async function assignIncomingPayment(
+  { provider, receipt, number, actor }: IncomingPaymentInput & { number: string },
+  ctx: DataContext,
+): Promise<Result<{ number: string; leftCents: number }, Refusal>> {
+  const { db } = ctx
+  const [[incoming], ...rows] = await db.batch([
+    db.select().from(incomingPayments).where(byReceipt(provider, receipt)),
+    ...selectOrderRecord(db, byOrderNumber(number)),
+  ])
+  const record = toOrderRecord(rows)
+  if (!incoming) return createRefusal('We can’t find this payment. Reload the page and try again.')
+  if (!record) return createRefusal(`We can’t find order ${number}. Check the number.`)
+  const planned = planAssignment(record, incoming)
+  if (!planned.ok) return planned
+  const { recorded, leftCents } = planned.data
   const statements = recorded
     ? assignReceiptStatements({ id: recorded.id, incoming }, ctx)
     : createIncomingAttempt({ record, incoming }, ctx).statements
@@ -161,7 +179,6 @@ export async function assignIncomingPayment(
     from: null,
     to: receipt,
   } as const
-  const leftCents = recorded?.state === 'settled' ? dueCents : Math.max(dueCents - incoming.amountCents, 0)
   const data = { number: record.row.number, leftCents }
   return (await commitIncomingPaymentChange({ statements, audit }, incoming, ctx)) ?? { ok: true, data }
 }
