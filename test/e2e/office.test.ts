@@ -210,7 +210,7 @@ journeys('the office', () => {
     for (const note of ['Call first', 'The gate is green']) {
       await page.getByLabel('New note').fill(note)
       await page.getByRole('button', { name: 'Add note' }).click()
-      await page.getByText(note).waitFor()
+      await page.locator('#notes:focus', { hasText: note }).waitFor()
     }
     await page.getByText('Add a note or tracking link for the customer').click()
     await page.getByLabel('Note (rider, time, place)').fill('Rider Juma')

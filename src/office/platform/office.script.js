@@ -63,15 +63,18 @@ async function send(form, submitter, pressedHtml) {
   document.write(html)
   document.close()
   // `document.write` keeps the scroll position, so a notice or another page's heading would be off-screen.
-  if (document.title !== title || document.querySelector('.banner')) scrollTo(0, 0)
-  else {
+  const banner = document.querySelector('.banner')
+  if (document.title !== title || banner) {
+    scrollTo(0, 0)
+    moveFocus(banner)
+  } else {
     const buttons = Array.from(document.querySelectorAll('button'))
     moveFocus(buttons.find(({ outerHTML }) => outerHTML === pressedHtml))
   }
 }
 
 // Screen readers don't announce a notice that is there when the page loads.
-moveFocus(document.querySelector('.banner'))
+moveFocus(document.getElementById(location.hash.slice(1)) ?? document.querySelector('.banner'))
 
 /** Otherwise the focus is on the body, and the Tab key starts at the top of the page. */
 function moveFocus(element) {
