@@ -327,14 +327,19 @@ describe('an order by phone', () => {
     const office = (await client.get(`/orders/${number}`)).text
     expect(office).toContain('There’s no invoice, because there’s nothing to pay.')
     expect(office).not.toContain('Payment of KSH 0')
+    expect((await client.get(`/orders/${number}/cancel`)).text).toContain('This order is free, so')
     expect((await client.get('/payments?day=today')).text).not.toContain(number)
     const shopCtx = testContext()
     const url = `https://pamba.test/order/${number}?key=${await createOrderKey(number, shopCtx)}`
-    const page = await (await createApp(shopCtx).request(url)).text()
+    const readPage = async () => (await createApp(shopCtx).request(url)).text()
+    const page = await readPage()
+    expect(page).not.toContain('a payment still arrives')
     for (const text of [office, page, ...sent.map((email) => email.text)]) {
       expect(text).toContain('There’s nothing to pay.')
       expect(text).not.toContain('Cash on delivery')
     }
+    await client.post(`/orders/${number}/status`, { from: 'placed', seen: '0', to: 'cancelled' })
+    expect(await readPage()).toContain('This order was cancelled. You haven’t been charged.')
   })
 
   it.each([

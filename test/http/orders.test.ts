@@ -70,6 +70,7 @@ describe('placing an order', () => {
     const { status, body } = await postOrder(ctx, shopper, request)
     expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
     expect(listPaymentLines(body.order)).toEqual(['There’s nothing to pay.'])
+    expect(body.payment).toMatchObject({ message: 'There’s nothing to pay.' })
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
   })

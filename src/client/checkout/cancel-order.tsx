@@ -14,7 +14,7 @@ type CancelOrderProps = {
  * The details element serves as the confirmation, because the form must work without JavaScript.
  */
 export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: CancelOrderProps) {
-  const { paidCents, refundedCents, refundDueCents } = balance
+  const { paidCents, refundedCents, refundDueCents, dueCents } = balance
   const refundCents = paidCents - refundedCents - refundDueCents
   return (
     <details className="disclosure">
@@ -33,7 +33,9 @@ export function CancelOrder({ order: { number, balance }, onCancel, isBusy }: Ca
         <p>
           {refundCents > 0
             ? `We haven’t packed it yet. If you cancel now, we’ll refund ${formatMoney(refundCents)} to your original payment method. It may take a few days to reach you.`
-            : 'If you cancel now and a payment still arrives, we’ll refund it.'}
+            : dueCents > 0
+              ? 'If you cancel now and a payment still arrives, we’ll refund it.'
+              : 'We haven’t packed it yet.'}
         </p>
         <div className="order__buttons">
           <button type="submit" className="button button--danger" aria-disabled={isBusy}>

@@ -40,9 +40,9 @@ export function confirmationRoutes() {
             sentence={`${RESTOCK_SENTENCES[status] ?? ''}${
               refundCents > 0
                 ? describeCancellationRefund(order, refundCents)
-                : order.row.firstPaidAtMs !== null
+                : order.row.firstPaidAtMs !== null && order.row.paidCents > 0
                   ? 'You’ve already refunded this order, so nothing more will be refunded.'
-                  : 'This order wasn’t paid, so there’s nothing to refund.'
+                  : `This order ${order.row.totalCents === 0 ? 'is free' : 'wasn’t paid'}, so there’s nothing to refund.`
             } This can’t be undone.`}
             action={`${getOrderPath(number)}/status`}
             fields={{ from: status, seen: String(refundCents), to: 'cancelled' }}

@@ -12,6 +12,7 @@ import { isRefundable } from '#server/orders/request-refund.ts'
 import { formatPaymentMethod, isOpen, type PaymentRow } from '#server/payments/payment-attempts.ts'
 import type { RefundRow } from '#server/payments/refunds.ts'
 import { formatMoney } from '#shared/format.ts'
+import { NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import { formatLocalPhone } from '#shared/payments/payment.ts'
 import { hasFlow, MANUAL_PAYMENT_LABELS, MANUAL_PAYMENT_TYPES } from '#shared/payments/providers.ts'
 import { getRefundReasonLabel } from '#shared/payments/refunds.ts'
@@ -33,7 +34,7 @@ export function OrderPayments({ order, entered }: OrderPaymentsProps) {
     <section className="panel">
       <h2>Payment</h2>
       {shownPayments.length === 0 ? (
-        <p>{row.totalCents === 0 ? 'There’s nothing to pay.' : 'No payment attempts yet.'}</p>
+        <p>{row.totalCents === 0 ? NOTHING_TO_PAY_MESSAGE : 'No payment attempts yet.'}</p>
       ) : null}
       <ol className="attempts">
         {shownPayments.map((payment) => (

@@ -4,7 +4,7 @@ import { getProblemMessage, getWaitingMessage } from '#server/payments/providers
 import { findSettledPayment, omitUncollectedCash } from '#server/payments/refunds.ts'
 import { centsToKsh, formatMoney } from '#shared/format.ts'
 import type { Order } from '#shared/orders/contract.ts'
-import { NOTHING_LEFT_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
+import { NOTHING_LEFT_TO_PAY_MESSAGE, NOTHING_TO_PAY_MESSAGE } from '#shared/orders/payment-status.ts'
 import type { PaymentState } from '#shared/payments/contract.ts'
 import { formatUnbrokenPhone } from '#shared/payments/payment.ts'
 import {
@@ -171,9 +171,11 @@ function getStatusMessage({
 }: StatusMessageInput): string {
   const { row, payments } = record
   const amount = formatMoney(dueCents || row.totalCents - row.creditedCents)
-  const paidAmount = formatMoney(
-    payments.reduce((sum, { state, amountCents }) => sum + (state === 'settled' ? amountCents : 0), 0),
+  const paidCents = payments.reduce(
+    (sum, { state, amountCents }) => sum + (state === 'settled' ? amountCents : 0),
+    0,
   )
+  const paidAmount = formatMoney(paidCents)
   const refundStarted = `We’ve started a refund of ${paidAmount}.${row.email ? ' We’ll email you when it’s complete.' : ''}`
   switch (status) {
     case 'waiting':
@@ -186,6 +188,7 @@ function getStatusMessage({
         return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
       return payment ? NOT_PAID_MESSAGE : NOT_STARTED_MESSAGE
     case 'paid':
+      if (row.totalCents === 0 && paidCents === 0) return NOTHING_TO_PAY_MESSAGE
       if (row.creditedCents > 0 && payment?.state !== 'settled') return NOTHING_LEFT_TO_PAY_MESSAGE
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
@@ -197,6 +200,7 @@ function getStatusMessage({
           : `${PAID_TOO_LATE_MESSAGE} We’ve refunded ${paidAmount}.`
       return 'It wasn’t paid for in time. You haven’t been charged. If your payment does arrive, we’ll either go ahead with your order or refund you.'
     case 'cancelled':
+      if (row.totalCents === 0 && paidCents === 0) return 'You haven’t been charged.'
       if (payment?.state !== 'settled')
         return 'You haven’t been charged. If a payment still arrives, we’ll refund it.'
       return isRefundDue ? refundStarted : `We’ve refunded ${paidAmount}.`
