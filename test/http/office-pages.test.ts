@@ -1,5 +1,6 @@
 import { desc, eq, getTableColumns } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { PERMISSIONS } from '#office/platform/permissions.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
 import {
   auditLog,
@@ -445,4 +446,15 @@ describe('the office’s page for sharing products', () => {
       expect((await client.get(`/share?${query}`)).status).toBe(200)
     }
   })
+})
+
+it('pages show no notice for a query that names a property of every object', async () => {
+  const paths = Object.keys(PERMISSIONS).filter((key) => /^GET [^:*.]+$/.test(key))
+  expect(paths.length).toBeGreaterThan(30)
+  for (const key of paths)
+    for (const done of ['__proto__', 'constructor']) {
+      const { status, text } = await client.get(`${key.slice('GET '.length)}?done=${done}`)
+      expect(status, key).toBeLessThan(500)
+      expect(text, key).not.toContain('native code')
+    }
 })

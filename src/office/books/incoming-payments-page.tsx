@@ -4,7 +4,7 @@ import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { describePaymentError } from '#office/payments/error-advice.ts'
 import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
-import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
+import { findSuccessMessage, formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath } from '#office/platform/sections.ts'
 import {
@@ -82,7 +82,7 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/incoming', (c) => {
-      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
+      const notice = findSuccessMessage(SUCCESS_MESSAGES, c.req.query('done'))
       return show(c, notice ? { notice } : {})
     })
     .get('/incoming/assign', async (c) => {

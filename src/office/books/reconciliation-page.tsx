@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { formatDay } from '#office/platform/date-time.tsx'
-import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
+import { findSuccessMessage, formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { closeDay } from '#server/books/close-day.ts'
 import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
@@ -70,7 +70,7 @@ export function reconciliationRoutes(ctx: OfficeContext) {
       const uploaded = /^\d{1,6}$/.test(done)
         ? `Statement uploaded. We read ${formatEntryCount(Number(done))} and added any that were new.`
         : undefined
-      const notice = SUCCESS_MESSAGES[done] ?? uploaded
+      const notice = findSuccessMessage(SUCCESS_MESSAGES, done) ?? uploaded
       return show(c, parseSelectedDay(c, c.req.query()), notice ? { notice } : {})
     })
     .post(`${PATH}/close`, async (c) => {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { readForm, renderFormError } from '#office/platform/form.ts'
+import { findSuccessMessage, readForm, renderFormError } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { CATALOGUE_PATH } from '#office/platform/sections.ts'
 import { editProducts } from '#server/catalogue/bulk-edit.ts'
@@ -36,7 +36,7 @@ type Notice = { notice?: string; isError?: boolean }
 export function catalogueRoutes(ctx: OfficeContext) {
   async function show(c: Context<OfficeEnv>, notice: Notice = {}, bulk?: BulkFields) {
     const { done = '' } = c.req.query()
-    const text = notice.notice ?? SUCCESS_MESSAGES[done] ?? formatBulkOutcome(c)
+    const text = notice.notice ?? findSuccessMessage(SUCCESS_MESSAGES, done) ?? formatBulkOutcome(c)
     return renderOfficePage(
       c,
       {

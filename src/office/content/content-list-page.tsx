@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
+import { findSuccessMessage } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { CONTENT_PATH, getContentPath, PREVIEW_PATH, PUBLISH_PATH } from '#office/platform/sections.ts'
 import { CONTENT_LABELS } from '#server/content/content-labels.ts'
@@ -20,7 +21,7 @@ const MAX_EXCERPT_CHARACTERS = 90
 export function contentListRoutes() {
   return new Hono<OfficeEnv>().get(CONTENT_PATH, async (c) => {
     const content = await readDraftedContent(c.var.ownerContext())
-    const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
+    const notice = findSuccessMessage(SUCCESS_MESSAGES, c.req.query('done'))
     return renderOfficePage(c, {
       title: 'Content',
       section: 'more',

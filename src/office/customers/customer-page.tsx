@@ -3,6 +3,7 @@ import type { OfficeEnv } from '#office/context.ts'
 import { OrderRow } from '#office/orders/board-page.tsx'
 import { ContactLinks } from '#office/orders/order-customer.tsx'
 import { DateTime, Day } from '#office/platform/date-time.tsx'
+import { findSuccessMessage } from '#office/platform/form.ts'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { CUSTOMERS_PATH, getCustomerPath, getOrderReturnsPath } from '#office/platform/sections.ts'
@@ -23,7 +24,7 @@ export function customerRoutes() {
   return new Hono<OfficeEnv>().get(`${CUSTOMERS_PATH}/:id`, async (c) => {
     const customer = await readCustomer(c.req.param('id'), c.var.ownerContext())
     if (!customer) return renderErrorPage(c, 404, 'We can’t find this customer.')
-    const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
+    const notice = findSuccessMessage(SUCCESS_MESSAGES, c.req.query('done'))
     return renderCustomerPage(c, customer, notice ? { notice } : {})
   })
 }

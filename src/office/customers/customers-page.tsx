@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
+import { findSuccessMessage } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { SearchForm } from '#office/platform/search-form.tsx'
 import { CUSTOMERS_PATH, getCustomerPath } from '#office/platform/sections.ts'
@@ -19,7 +20,7 @@ export function customerListRoutes() {
     const { customers, next } = query
       ? { customers: await searchCustomers({ text: query }, c.var.ownerContext()), next: null }
       : await listCustomers({ before }, c.var.ownerContext())
-    const notice = SUCCESS_MESSAGES[done]
+    const notice = findSuccessMessage(SUCCESS_MESSAGES, done)
     return renderOfficePage(c, {
       title: 'Customers',
       section: 'more',

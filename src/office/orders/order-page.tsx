@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { ReactNode } from 'react'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
+import { findSuccessMessage } from '#office/platform/form.ts'
 import { InternalNotes } from '#office/platform/internal-notes.tsx'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath, getOrderReturnsPath } from '#office/platform/sections.ts'
@@ -58,7 +59,7 @@ export function orderRoutes(ctx: OfficeContext) {
       ) : done === 'edited' ? (
         <EditedNotice order={order} />
       ) : (
-        SUCCESS_MESSAGES[done]
+        findSuccessMessage(SUCCESS_MESSAGES, done)
       )
     return renderOrderPage(c, order, notice ? { notice } : {})
   })

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { readCatalogueWithStock } from '#office/catalogue/item-picker.tsx'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { renderFormError, startHousekeeping } from '#office/platform/form.ts'
+import { findSuccessMessage, renderFormError, startHousekeeping } from '#office/platform/form.ts'
 import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderReturnsPath } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
@@ -180,7 +180,7 @@ function describeSuccess(done: string, { record }: ReturnContext): string | unde
     case COMPLETED_WITH_REFUND:
       return `Return completed. ${describe('return')}`
     default:
-      return SUCCESS_MESSAGES[done]
+      return findSuccessMessage(SUCCESS_MESSAGES, done)
   }
 }
 

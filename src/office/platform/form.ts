@@ -23,6 +23,11 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   return success ? data : renderFormError(c)
 }
 
+/** `done` is the query parameter to which a form's response redirects. */
+export function findSuccessMessage(messages: Record<string, string>, done = ''): string | undefined {
+  return Object.hasOwn(messages, done) ? messages[done] : undefined
+}
+
 export function renderFormError(c: Context, error?: ServiceError): Response {
   return error?.code === 'too_large'
     ? renderErrorPage(

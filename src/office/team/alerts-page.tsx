@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
-import { formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
+import { findSuccessMessage, formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import {
   type AlertChoice,
@@ -56,7 +56,7 @@ export function alertRoutes(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/alerts', (c) => {
-      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
+      const notice = findSuccessMessage(SUCCESS_MESSAGES, c.req.query('done'))
       return show(c, notice ? { notice } : {})
     })
     .post('/alerts', async (c) => {

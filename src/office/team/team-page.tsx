@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
-import { readForm } from '#office/platform/form.ts'
+import { findSuccessMessage, readForm } from '#office/platform/form.ts'
 import { renderOfficePage } from '#office/platform/layout.tsx'
 import { listMembers, type Member, removeMember, setMember } from '#server/team/members.ts'
 import { ROLE_LABELS, ROLES, type Role } from '#shared/team/roles.ts'
@@ -39,7 +39,7 @@ export function teamRoutes(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get('/team', (c) => {
-      const notice = SUCCESS_MESSAGES[c.req.query('done') ?? '']
+      const notice = findSuccessMessage(SUCCESS_MESSAGES, c.req.query('done'))
       return show(c, notice ? { notice } : {})
     })
     .post('/team', async (c) => {
