@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { generateExport } from '#server/books/export.ts'
 import { ORDER_NUMBER_ALPHABET } from '#server/orders/insert-order.ts'
 import { users } from '#server/platform/db/schema.ts'
 import { formatMoney } from '#shared/format.ts'
@@ -27,7 +28,7 @@ import {
   readRecords,
   tenPercentDiscount,
 } from '#test/support/orders.ts'
-import { createMpesaPayment, testPayments } from '#test/support/payments.ts'
+import { callOrder, createMpesaPayment, testPayments } from '#test/support/payments.ts'
 
 /** The largest size costs more than the other sizes. */
 const largestJacket = catalogue.find(({ id }) => id === 30)?.sizing?.sizes.at(-1)?.id ?? 0
@@ -70,7 +71,11 @@ describe('placing an order', () => {
     const { status, body } = await postOrder(ctx, shopper, request)
     expect([status, body.order.status, body.order.balance.dueCents]).toEqual([201, 'placed', 0])
     expect(listPaymentLines(body.order)).toEqual(['There’s nothing to pay.'])
-    expect(body.payment).toMatchObject({ message: 'There’s nothing to pay.' })
+    const state = await callOrder(ctx, shopper, 'GET', `${body.order.number}/payment`)
+    expect(state.body.payment).toMatchObject({ status: 'paid', message: 'There’s nothing to pay.' })
+    const period = { startMs: 0, endMs: 2 * NOW_MS }
+    const exported = await Array.fromAsync(generateExport({ name: 'payments', format: 'csv', period }, ctx))
+    expect(exported.join('')).not.toContain(body.order.number)
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
   })

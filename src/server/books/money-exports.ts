@@ -47,7 +47,7 @@ export const paymentExport: ExportDefinition<MoneyRow> = {
     const method = sql`coalesce(${payments.manualType}, ${payments.provider})`
     const paid = sql`select ${payments.endedAtMs} as at, 'payment' as kind, ${payments.id} as id, ${payments.orderId} as order_id,
       ${method} as method, ${payments.receipt} as receipt, ${payments.reference} as reference, ${payments.amountCents} as amount
-      from ${payments} where ${payments.state} = 'settled' and ${payments.endedAtMs} >= ${sinceMs} and ${payments.endedAtMs} < ${endMs}`
+      from ${payments} where ${payments.state} = 'settled' and ${payments.amountCents} > 0 and ${payments.endedAtMs} >= ${sinceMs} and ${payments.endedAtMs} < ${endMs}`
     const refunded = sql`select ${refunds.completedAtMs} as at, 'refund' as kind, ${refunds.id} as id, ${refunds.orderId} as order_id,
       ${method} as method, ${payments.receipt} as receipt, ${refunds.reference} as reference, -${refunds.amountCents} as amount
       from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId}

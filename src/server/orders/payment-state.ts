@@ -188,7 +188,7 @@ function getStatusMessage({
         return `We’ve received ${formatMoney(row.paidCents - row.refundCents)}. ${amount} is still due for this order.`
       return payment ? NOT_PAID_MESSAGE : NOT_STARTED_MESSAGE
     case 'paid':
-      if (row.totalCents === 0 && paidCents === 0) return NOTHING_TO_PAY_MESSAGE
+      if (row.totalCents === 0) return NOTHING_TO_PAY_MESSAGE
       if (row.creditedCents > 0 && payment?.state !== 'settled') return NOTHING_LEFT_TO_PAY_MESSAGE
       return payment
         ? `We’ve received your payment of ${amount}. Thank you!`
