@@ -4,10 +4,18 @@ import { changeOrderStatus } from '#server/orders/change-status.ts'
 import { editOrder } from '#server/orders/edit-order.ts'
 import { calculateBalance, selectOrderRecord, toOrderRecord } from '#server/orders/order-record.ts'
 import { recordManualPayment } from '#server/orders/record-manual-payment.ts'
-import { requestRefund } from '#server/orders/request-refund.ts'
+import { changeRefund, requestRefund } from '#server/orders/request-refund.ts'
 import { runScheduledPayments } from '#server/orders/scheduled-payments.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
-import { auditLog, orderDocuments, orderLines, orders, outbox } from '#server/platform/db/schema.ts'
+import {
+  auditLog,
+  invoices,
+  orderDocuments,
+  orderLines,
+  orders,
+  outbox,
+  refunds,
+} from '#server/platform/db/schema.ts'
 import { calculateAgreedTotals } from '#shared/checkout/pricing.ts'
 import { formatMoney } from '#shared/format.ts'
 import { createAccount } from '#test/support/account.ts'
@@ -108,6 +116,44 @@ describe('an edit of an order', () => {
       vatCents: ofTotal(80_00),
       totalCents: 10_00,
     })
+  })
+
+  it('credits its own VAT if it drops the discount and another refund completes first', async () => {
+    const terms = { ...tenPercentDiscount, minimumSubtotalCents: 3000_00 } as const
+    const lines = [{ id: 1, qty: 2 }]
+    const expectedTotal = calculateCheckoutTotalKsh(lines, terms)
+    const promoCode = await createPromotion(shopCtx, terms)
+    const number = await placeOrder(lines, { promoCode, expectedTotal })
+    await editOrder({ number, lines: [{ id: 1, qty: 1 }], actor }, ctx)
+    await requestRefund({ number, amountCents: 1500_00, actor }, ctx)
+    const { id } = await readOrder(number)
+    const requested = await ctx.db.select().from(refunds).where(eq(refunds.orderId, id))
+    for (const reason of ['other', 'order_edited']) {
+      const refundId = requested.find((refund) => refund.reason === reason)?.id
+      await changeRefund({ number, refundId, change: 'complete', actor }, ctx)
+    }
+    const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, id))
+    expect(documents).toHaveLength(3)
+    for (const { subtotalCents, discountCents, vatCents, roundingCents } of documents) {
+      expect(Math.abs(roundingCents)).toBeLessThan(100)
+      expect(Math.abs(vatCents - (subtotalCents - discountCents) * 0.16)).toBeLessThan(100)
+    }
+  })
+
+  it('that is paid before the refund of an earlier one bills no shipping again', async () => {
+    const number = await placeOrder([{ id: 36, qty: 2 }])
+    for (const qty of [1, 2]) await editOrder({ number, lines: [{ id: 36, qty }], actor }, ctx)
+    await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    const { id } = await readOrder(number)
+    const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, id))
+    expect(documents.map(({ kind, totalCents, shippingCents }) => [kind, totalCents, shippingCents])).toEqual(
+      expect.arrayContaining([
+        ['invoice', 610_00, 30_00],
+        ['invoice', 290_00, 0],
+        ['credit_note', -290_00, 0],
+      ]),
+    )
   })
 
   it('keeps agreed prices, uses today’s for added items, and moves the stock', async () => {

@@ -279,6 +279,41 @@ describe('a return', () => {
     expect(record.row.paidCents - record.row.refundCents).toBe(record.row.totalCents - 2 * unitCents)
   })
 
+  it('that takes billed shipping off the amount due is invoiced without it', async () => {
+    const { number } = await placeAndShip([{ id: HAIR_CLIPS, qty: 2 }], async (number) => {
+      await editOrder({ number, lines: [{ id: HAIR_CLIPS, qty: 4 }], actor }, ctx)
+    })
+    await createReceivedReturn(number)
+    expect(await complete(number, 0, true)).toMatchObject({ ok: true })
+    await recordManualPayment({ number, type: 'cash', reference: '', actor }, ctx)
+    await runScheduledPayments(shopCtx)
+    const { row } = (await readReturns(number)).record
+    const documents = await ctx.db.select().from(invoices).where(eq(invoices.orderId, row.id))
+    expect(documents).toMatchObject([
+      { subtotalCents: 500_00, shippingCents: 30_00, vatCents: 80_00, totalCents: 610_00 },
+      { subtotalCents: 250_00, shippingCents: -30_00, vatCents: 40_00, totalCents: 260_00 },
+    ])
+  })
+
+  it('of an item that an edit swapped in counts as a change in the sales by item', async () => {
+    const [ordered = 0, swapped = 0] = UNSIZED_ITEMS.filter((id) => getPriceKsh(id) === 1350)
+    const itemOf = (id: number) => ctx.db.select().from(figureItems).where(eq(figureItems.itemId, id)).get()
+    const { number } = await placeAndShip([{ id: ordered, qty: 1 }], async (number) => {
+      await editOrder({ number, lines: [{ id: swapped, qty: 1 }], actor }, ctx)
+    })
+    const before = [await itemOf(swapped), await itemOf(0)] as const
+    await newReturn(number, swapped)
+    await receive(number)
+    await complete(number, 100_00)
+    await runScheduledPayments(shopCtx)
+    expect(await itemOf(swapped)).toEqual(before[0])
+    const netCents = Math.round(100_00 / 1.16)
+    expect(await itemOf(0)).toMatchObject({
+      units: before[1]?.units ?? 0,
+      returnedCents: (before[1]?.returnedCents ?? 0) + netCents,
+    })
+  })
+
   it('is completed only with the amount due that its owner saw', async () => {
     const id = await newStockedItem(shopCtx, 9)
     const { number } = await placeAndShip([{ id, qty: 1 }], async (number) => {
