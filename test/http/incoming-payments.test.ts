@@ -775,6 +775,9 @@ describe('the office', async () => {
     await Promise.all([sendDueIncomingRefunds(reversing), sendDueIncomingRefunds(reversing)])
     expect(requests).toEqual([`${first.receipt} 50000`, `${first.receipt} 50000`])
     expect(await refundOf(first.receipt)).toMatchObject({ state: 'requested' })
+    expect((await owner.get(`/incoming/return?${new URLSearchParams(key)}`)).text).toContain(
+      'The provider is still processing this refund, so don’t send KSH 500 again.',
+    )
 
     const postResult = (path: string, body: unknown) => postJson(reversing, path, body)
     const [path = ''] = paths

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
+import { describeRequestedRefund } from '#office/orders/describe-refund.ts'
 import { describePaymentError } from '#office/payments/error-advice.ts'
 import { REFUND_STATE_LABELS } from '#office/payments/payment-labels.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
@@ -136,15 +137,19 @@ export function incomingPaymentRoutes(ctx: OfficeContext) {
       const query = incomingPaymentFormSchema.safeParse(c.req.query())
       const payment = query.success && (await readUnassignedPayment(query.data, owner))
       if (!payment) return renderErrorPage(c, 404, 'There’s no payment to mark as refunded.')
-      const { provider, receipt, payer } = payment
+      const { provider, receipt, payer, refundState } = payment
       const amount = formatMoney(payment.amountCents)
+      const condition =
+        refundState === 'requested'
+          ? describeRequestedRefund(amount)
+          : `Do this only once you’ve sent ${amount} (receipt ${receipt}) back to ${payer ?? 'the customer who paid it'} yourself.`
       return renderOfficePage(c, {
         title: `Refund ${receipt}`,
         section: 'more',
         children: (
           <Confirmation
             heading={`Mark ${amount} as refunded?`}
-            sentence={`Do this only once you’ve sent ${amount} (receipt ${receipt}) back to ${payer ?? 'the customer who paid it'} yourself. The payment then leaves this list. This can’t be undone.`}
+            sentence={`${condition} The payment then leaves this list. This can’t be undone.`}
             action="/incoming/return"
             fields={{ provider, receipt }}
             button="Mark as refunded"

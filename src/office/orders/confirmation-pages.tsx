@@ -11,7 +11,7 @@ import { centsToKsh, formatAmount, formatMoney } from '#shared/format.ts'
 import { getOrderStatusLabel, listNextStatuses, type OrderStatus } from '#shared/orders/order-status.ts'
 import { getRefundReasonLabel, OFFICE_REFUND_REASONS } from '#shared/payments/refunds.ts'
 import { shop } from '#shared/shop.ts'
-import { isManuallyRefunded } from './describe-refund.ts'
+import { describeRequestedRefund, isManuallyRefunded } from './describe-refund.ts'
 
 const RESTOCK_SENTENCES: Partial<Record<OrderStatus, string>> = {
   shipped: 'Wait until the parcel is back at the shop, because its items go back into stock. ',
@@ -67,7 +67,7 @@ export function confirmationRoutes() {
       const amount = formatMoney(refund.amountCents)
       const condition =
         refund.state === 'requested'
-          ? `The provider is still processing this refund, so don’t send ${amount} again. Do this only if its statement shows the refund.`
+          ? describeRequestedRefund(amount)
           : `Do this only once you’ve sent ${amount} to ${formatCustomerName(order.row)} yourself.`
       return renderOfficePage(c, {
         title: `Refund ${number}`,

@@ -14,6 +14,10 @@ export function listLatestRefunds(refunds: readonly RefundRow[], reason: RefundR
   return refunds.filter((refund) => refund.reason === reason && refund.createdAtMs === latest?.createdAtMs)
 }
 
+export function describeRequestedRefund(amount: string): string {
+  return `The provider is still processing this refund, so don’t send ${amount} again. Do this only if its statement shows the refund.`
+}
+
 /** Describes the refund by its current state, so that a notice stays correct when the page is reloaded. */
 export function describeRefund(parts: readonly RefundRow[], place: string): string {
   const format = (states: readonly RefundState[], describe: (amount: string) => string) => {

@@ -1,4 +1,4 @@
-import { and, between, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
+import { and, between, desc, eq, getTableColumns, gt, ne, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import { incomingPayments, incomingRefunds, incomingSources, orders } from '#server/platform/db/schema.ts'
@@ -55,10 +55,14 @@ export async function listUnassignedPayments({ db }: OwnerContext): Promise<{
 export function readUnassignedPayment(
   { provider, receipt }: Omit<IncomingPaymentInput, 'actor'>,
   { db }: OwnerContext,
-): Promise<IncomingPaymentRow | undefined> {
+): Promise<(IncomingPaymentRow & { refundState: IncomingRefund['state'] | null }) | undefined> {
   return db
-    .select()
+    .select({ ...getTableColumns(incomingPayments), refundState: incomingRefunds.state })
     .from(incomingPayments)
+    .leftJoin(
+      incomingRefunds,
+      and(eq(incomingRefunds.provider, provider), eq(incomingRefunds.receipt, receipt)),
+    )
     .where(and(byReceipt(provider, receipt), byUnassignedState))
     .get()
 }
