@@ -1077,12 +1077,13 @@ describe('reconciling a day', async () => {
     expect((await owner.get(uploaded.location ?? '')).text).toContain('3 entries have changed since.')
   })
 
+  const at = async (receipt: string) => {
+    const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
+    return entries.find((entry) => entry.direction === 'out' && entry.receipt === receipt)
+  }
+
   it('matches refunds, suggests a refund of the same amount, and leaves the rest open', async () => {
     const owner = await createOfficeClient(office)
-    const at = async (receipt: string) => {
-      const { entries } = await reconcileDay({ provider: 'mpesa', day }, ctx)
-      return entries.find((entry) => entry.direction === 'out' && entry.receipt === receipt)
-    }
     const insertRefunded = async (amountCents: number, state: 'done' | 'by_hand') => {
       const { number, receipt } = await insertSettled(amountCents)
       const paid = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
@@ -1233,9 +1234,53 @@ describe('reconciling a day', async () => {
     expect(open).toMatchObject({ state: 'by_hand', error: expect.stringContaining('Check your statement') })
     const retried = await changeRefund({ number, change: 'restart', actor: COMMAND_LINE_ACTOR }, office)
     expect(retried).toMatchObject({
-      error: { message: expect.stringContaining('If not, refund the customer yourself first.') },
+      error: { message: expect.stringContaining('If it’s another, match it to that one') },
     })
   })
+
+  it.each(['match', 'dismiss', 'complete'] as const)(
+    'lets the operator decide about a withdrawal that may be another refund: %s',
+    async (decision) => {
+      const owner = await createOfficeClient(office)
+      const sent: string[] = []
+      const refund = async ({ payment }: RefundRequest) => {
+        sent.push(payment.receipt ?? '')
+        return { outcome: 'requested' } as const
+      }
+      const sending = testContext({ payments: testPayments({ mpesa: { refund } }) })
+      const { number, receipt } = await insertSettled(4100_00)
+      const payment = await ctx.db.select().from(payments).where(eq(payments.receipt, receipt)).get()
+      const amountCents = { match: 510_00, dismiss: 520_00, complete: 530_00 }[decision]
+      const [open, made] = [`open ${receipt}`, `made ${receipt}`]
+      await insertRefund(payment, { id: open, amountCents, nextAtMs: NOW_MS, createdAtMs: atMs }, ctx)
+      const done = { state: 'done', createdAtMs: atMs + 1, completedAtMs: atMs + 1 } as const
+      await insertRefund(payment, { id: made, amountCents, ...done }, ctx)
+      const name = `TWIN${receipt}`
+      await upload(
+        [`${name},02-03-2026 13:00:00,Completed,,-${amountCents / 100}.00,,Refund of ${receipt}`],
+        ',Details',
+      )
+      await sendDueRefunds(sending)
+      const { text } = await owner.get(`/orders/${number}`)
+      expect(text).toContain('match it to that one or mark it as not a refund under More → Reconciliation')
+      const retry = () => owner.post(`/orders/${number}/refund/retry`, { refund: open, seen: 'by_hand' })
+      expect((await retry()).status).toBe(409)
+      const day = (await owner.get(`/reconciliation?provider=mpesa&day=${DAY}`)).text
+      for (const label of ['refund', 'another refund'])
+        expect(day).toContain(`Match to ${label} for ${number}`)
+      const dismissal = `provider=mpesa&day=${DAY}&receipt=${name}&amountCents=${amountCents}`
+      const confirmation = await owner.get(`/reconciliation/dismiss?${dismissal}`)
+      expect(confirmation.text).toContain(`You can then retry the refund for ${number}`)
+      expect((await owner.get(`/reconciliation/dismiss?${dismissal}0`)).status).toBe(404)
+      const target = { match: made, dismiss: '', complete: open }[decision]
+      const fields = { provider: 'mpesa', day: DAY, receipt: name, amountCents: String(amountCents), target }
+      expect((await owner.post('/reconciliation/withdrawal', fields)).status).toBe(303)
+      expect((await at(name))?.state).toBe(decision === 'dismiss' ? 'dismissed' : 'matched')
+      expect((await retry()).status).toBe(decision === 'complete' ? 409 : 303)
+      await sendDueRefunds(sending)
+      expect(sent).toEqual(decision === 'complete' ? [] : [receipt])
+    },
+  )
 
   it('matches a withdrawal with the refund that has its receipt, even if an older one has the same amount', async () => {
     const { receipt } = await insertSettled(3100_00)

@@ -184,34 +184,39 @@ type WithdrawalFormsProps = {
   day: string
 }
 
+export function canChangeWithdrawal({ direction, state }: DayEntry): boolean {
+  return direction === 'out' && (state === 'suggested' || state === 'unknown')
+}
+
 function WithdrawalForms({ entry, provider, day }: WithdrawalFormsProps) {
-  const { receipt, providerCents, state, suggestions } = entry
-  if (state !== 'suggested' && state !== 'unknown') return null
+  const { receipt, providerCents, suggestions } = entry
+  if (!canChangeWithdrawal(entry)) return null
+  const amountCents = String(providerCents ?? 0)
+  const dismissed = { provider, day, receipt: receipt ?? '', amountCents }
   const fields = (
     <>
       <input type="hidden" name="provider" value={provider} />
       <input type="hidden" name="day" value={day} />
       <input type="hidden" name="receipt" value={receipt ?? ''} />
-      <input type="hidden" name="amountCents" value={providerCents ?? 0} />
+      <input type="hidden" name="amountCents" value={amountCents} />
     </>
   )
   return (
     <div className="actions actions--small">
-      {suggestions.map(({ key, number, receipt: paid }) => (
+      {suggestions.map(({ key, number, receipt: paid }, index) => (
         <form key={key} method="post" action="/reconciliation/withdrawal">
           {fields}
           <input type="hidden" name="target" value={key} />
           <button className="button" type="submit">
-            {number ? `Match to refund for ${number}` : `Match to refunded payment ${paid}`}
+            {number
+              ? `Match to ${entry.number && index > 0 ? 'another refund' : 'refund'} for ${number}`
+              : `Match to refunded payment ${paid}`}
           </button>
         </form>
       ))}
-      <form method="post" action="/reconciliation/withdrawal">
-        {fields}
-        <button className="button button--quiet" type="submit">
-          Mark as not a refund<span className="visually-hidden">: {receipt}</span>
-        </button>
-      </form>
+      <a className="button button--quiet" href={`/reconciliation/dismiss?${new URLSearchParams(dismissed)}`}>
+        Mark as not a refund<span className="visually-hidden">: {receipt}</span>
+      </a>
     </div>
   )
 }

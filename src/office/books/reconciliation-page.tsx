@@ -4,15 +4,16 @@ import * as z from 'zod/mini'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { formatDay } from '#office/platform/date-time.tsx'
 import { findSuccessMessage, formTextSchema, readForm, startHousekeeping } from '#office/platform/form.ts'
-import { renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderErrorPage, renderOfficePage } from '#office/platform/layout.tsx'
 import { closeDay } from '#server/books/close-day.ts'
 import { dismissWithdrawal, matchWithdrawal } from '#server/books/match-withdrawal.ts'
 import { type Reconciliation, reconcileDay } from '#server/books/reconcile.ts'
 import { STATEMENT_PROVIDERS, type StatementProvider } from '#server/books/statement.ts'
 import { uploadStatement } from '#server/books/upload-statement.ts'
+import { formatMoney } from '#shared/format.ts'
 import { getProviderDescriptor } from '#shared/payments/providers.ts'
 import { parseShopDay, type ShopPeriod } from '#shared/time.ts'
-import { DayEntries, DaySummary } from './day-entries.tsx'
+import { canChangeWithdrawal, DayEntries, DaySummary } from './day-entries.tsx'
 
 const PATH = '/reconciliation'
 const MAX_FILE_BYTES = 5 * 1024 * 1024
@@ -72,6 +73,35 @@ export function reconciliationRoutes(ctx: OfficeContext) {
         : undefined
       const notice = findSuccessMessage(SUCCESS_MESSAGES, done) ?? uploaded
       return show(c, parseSelectedDay(c, c.req.query()), notice ? { notice } : {})
+    })
+    .get(`${PATH}/dismiss`, async (c) => {
+      const { receipt = '', amountCents = '' } = c.req.query()
+      const chosen = parseSelectedDay(c, c.req.query())
+      const { entries } = await reconcileDay(chosen, c.var.ownerContext())
+      const entry = entries.find(
+        (entry) =>
+          canChangeWithdrawal(entry) &&
+          entry.receipt === receipt &&
+          String(entry.providerCents) === amountCents,
+      )
+      if (!entry) return renderErrorPage(c, 404, 'There’s no open withdrawal with this receipt.')
+      const retry = entry.number
+        ? ` You can then retry the refund for ${entry.number}, which sends the money to the customer.`
+        : ''
+      return renderOfficePage(c, {
+        title: `Withdrawal ${receipt}`,
+        section: 'more',
+        children: (
+          <Confirmation
+            heading={`Mark ${formatMoney(Number(amountCents))} as not a refund?`}
+            sentence={`Do this only if the withdrawal with receipt ${receipt} isn’t a refund that the shop lists.${retry} This can’t be undone.`}
+            action={`${PATH}/withdrawal`}
+            fields={{ provider: chosen.provider, day: chosen.day.name, receipt, amountCents, target: '' }}
+            button="Mark as not a refund"
+            back={getReconciliationPath(chosen)}
+          />
+        ),
+      })
     })
     .post(`${PATH}/close`, async (c) => {
       const form = await readForm(c, closeFormSchema)

@@ -35,6 +35,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /stock': EVERYONE,
   'POST /stock': EVERYONE,
   'GET /stock/reservations': OWNER_ONLY,
+  'GET /stock/reservations/release': OWNER_ONLY,
   'POST /stock/reservations': OWNER_ONLY,
 
   'GET /catalogue': OWNER_ONLY,
@@ -83,6 +84,7 @@ export const PERMISSIONS: Record<string, readonly Role[]> = {
   'GET /invoice-details': OWNER_ONLY,
   'POST /invoice-details': OWNER_ONLY,
   'GET /reconciliation': OWNER_ONLY,
+  'GET /reconciliation/dismiss': OWNER_ONLY,
   'POST /reconciliation/close': OWNER_ONLY,
   'POST /reconciliation/withdrawal': OWNER_ONLY,
   'POST /reconciliation/statement': OWNER_ONLY,

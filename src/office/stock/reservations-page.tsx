@@ -4,7 +4,7 @@ import { formatItemName } from '#office/catalogue/item-name.ts'
 import type { OfficeContext, OfficeEnv } from '#office/context.ts'
 import { DateTime } from '#office/platform/date-time.tsx'
 import { readForm } from '#office/platform/form.ts'
-import { renderOfficePage } from '#office/platform/layout.tsx'
+import { Confirmation, renderOfficePage } from '#office/platform/layout.tsx'
 import { getOrderPath, RESERVATIONS_PATH } from '#office/platform/sections.ts'
 import { readLatestCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import {
@@ -15,6 +15,8 @@ import {
 import { formatFullName } from '#shared/accounts/account-forms.ts'
 import type { Catalogue } from '#shared/catalogue/catalogue.ts'
 import { formatMoney } from '#shared/format.ts'
+
+const RELEASE_PATH = `${RESERVATIONS_PATH}/release`
 
 const releaseFormSchema = z.object({
   numbers: z.string().check(z.regex(/^[A-Z]+-\w{6}(,[A-Z]+-\w{6})*$/), z.maxLength(1000)),
@@ -43,6 +45,33 @@ export function reservationRoutes(ctx: OfficeContext) {
 
   return new Hono<OfficeEnv>()
     .get(RESERVATIONS_PATH, (c) => show(c, c.req.query('done') ? { notice: 'Reservations released.' } : {}))
+    .get(RELEASE_PATH, async (c) => {
+      const query = releaseFormSchema.safeParse(c.req.query())
+      const numbers = query.success ? query.data.numbers.split(',') : []
+      const reserved = (await listReservations(c.var.ownerContext())).map(({ number }) => number)
+      if (numbers.length === 0 || !numbers.every((number) => reserved.includes(number)))
+        return show(c, { notice: CHANGED_MESSAGE, isError: true })
+      const [first] = numbers
+      const orders = numbers.length === 1 ? `Order ${first} expires` : `These ${numbers.length} orders expire`
+      return renderOfficePage(c, {
+        title: 'Release reservations',
+        section: 'stock',
+        children: (
+          <Confirmation
+            heading={
+              numbers.length === 1
+                ? `Release the reservation of ${first}?`
+                : `Release ${numbers.length} reservations?`
+            }
+            sentence={`${orders}, and others can buy what was reserved. If a payment still arrives, the order is placed or the payment refunded. This can’t be undone.`}
+            action={RESERVATIONS_PATH}
+            fields={{ numbers: numbers.join(',') }}
+            button={numbers.length === 1 ? 'Release reservation' : `Release ${numbers.length} reservations`}
+            back={RESERVATIONS_PATH}
+          />
+        ),
+      })
+    })
     .post(RESERVATIONS_PATH, async (c) => {
       const form = await readForm(c, releaseFormSchema)
       if (form instanceof Response) return form
@@ -77,7 +106,7 @@ function ReservationList({ reservations, catalogue }: ReservationListProps) {
         ))}
       </ul>
       {numbers.length > 1 ? (
-        <ReleaseForm numbers={numbers} label={`Release all ${numbers.length} reservations`} />
+        <ReleaseLink numbers={numbers} label={`Release all ${numbers.length} reservations`} />
       ) : null}
     </>
   )
@@ -104,18 +133,18 @@ function ReservationRow({ reservation, catalogue }: ReservationRowProps) {
           )}
         </a>
       </div>
-      <ReleaseForm numbers={[number]} label="Release" />
+      <ReleaseLink numbers={[number]} label="Release" />
     </li>
   )
 }
 
-function ReleaseForm({ numbers, label }: { numbers: readonly string[]; label: string }) {
+function ReleaseLink({ numbers, label }: { numbers: readonly string[]; label: string }) {
   return (
-    <form method="post" action={RESERVATIONS_PATH}>
-      <input type="hidden" name="numbers" value={numbers.join(',')} />
-      <button className="button button--quiet" type="submit">
-        {label} {numbers.length === 1 ? <span className="visually-hidden">{numbers[0]}</span> : null}
-      </button>
-    </form>
+    <a
+      className="button button--quiet"
+      href={`${RELEASE_PATH}?${new URLSearchParams({ numbers: numbers.join(',') })}`}
+    >
+      {label} {numbers.length === 1 ? <span className="visually-hidden">{numbers[0]}</span> : null}
+    </a>
   )
 }

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { changeRefund } from '#server/orders/request-refund.ts'
 import { commitAudited } from '#server/platform/db/audit.ts'
@@ -42,7 +42,8 @@ export async function matchWithdrawal(
   ])
   const subject = refund?.number ?? returned?.receipt
   if (!subject) return REFUSED
-  const byMissingMatch = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey})`
+  const byMissingMatch = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey}
+    and ${withdrawals.receipt} <> ${input.receipt})`
   const set = { matchedTo: outgoingKey, dismissedAtMs: null }
   const match = createWithdrawalChange(
     { ...input, set, guard: byMissingMatch, action: 'withdrawal.match', subject },
@@ -57,9 +58,12 @@ export async function matchWithdrawal(
   return toWithdrawalResult(completed.then(({ ok }) => ok))
 }
 
-/** Dismisses a withdrawal that refunds no customer, such as a transfer to the bank. */
+/**
+ * Dismisses a withdrawal that refunds no customer, such as a transfer to the bank. If it was matched to a refund that the
+ * operator has to make, that refund can be sent again.
+ */
 export function dismissWithdrawal(input: WithdrawalInput, ctx: DataContext): Promise<WithdrawalResult> {
-  const set = { dismissedAtMs: ctx.clock() }
+  const set = { matchedTo: null, dismissedAtMs: ctx.clock() }
   const auditFields = { action: 'withdrawal.dismiss', subject: input.receipt } as const
   return toWithdrawalResult(
     commitAudited(createWithdrawalChange({ ...input, set, guard: sql`1`, ...auditFields }, ctx), ctx),
@@ -78,12 +82,16 @@ function createWithdrawalChange(
   ctx: DataContext,
 ) {
   const { db } = ctx
+  const manualRefund = db
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(and(eq(refunds.id, withdrawals.matchedTo), eq(refunds.state, 'by_hand')))
   const byOpenWithdrawal = and(
     eq(withdrawals.provider, provider),
     eq(withdrawals.receipt, receipt),
     eq(withdrawals.amountCents, amountCents),
     eq(withdrawals.isFee, false),
-    isNull(withdrawals.matchedTo),
+    or(isNull(withdrawals.matchedTo), exists(manualRefund)),
   )
   const openWithdrawal = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(byOpenWithdrawal)
   const audit = { actor, action, subject, to: `${receipt}, ${formatMoney(amountCents)}` } as const

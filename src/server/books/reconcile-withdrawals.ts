@@ -1,6 +1,7 @@
 import { and, eq, gte, lt, lte, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { DataContext } from '#server/context.ts'
 import { incomingPayments, orders, payments, refunds, withdrawals } from '#server/platform/db/schema.ts'
+import type { RefundState } from '#shared/payments/refunds.ts'
 import { DAY_MS, type TimeRange } from '#shared/time.ts'
 import type { StatementProvider } from './statement.ts'
 
@@ -55,6 +56,7 @@ export function selectWithdrawals(
         number: orders.number,
         // In a batch, the columns of a query must have different names.
         refundedCents: sql<number | null>`${refunds.amountCents}`.as('refunded'),
+        refundState: sql<RefundState | null>`${refunds.state}`.as('refund_state'),
         returnedAtMs: sql<number | null>`${incomingPayments.returnedAtMs}`.as('returned'),
       })
       .from(withdrawals)

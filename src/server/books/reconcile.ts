@@ -1,11 +1,13 @@
 import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
+import type { RefundState } from '#shared/payments/refunds.ts'
 import { type DayRecords, type ReconciliationInput, readDayRecords } from './day-records.ts'
 import { type SuggestedOrder, suggestOrders } from './list-incoming.ts'
 import { type OutgoingPayment, suggestOutgoingPayments } from './reconcile-withdrawals.ts'
 
 /**
- * `suggested`: the shop hasn't recorded the entry, but an order, refund or returned payment fits it. `unchecked`
- * becomes `unconfirmed` once the day is covered.
+ * `suggested`: the shop hasn't recorded the entry, but an order, refund or returned payment fits it. This includes a
+ * withdrawal that was matched to a refund that the operator has to make or check. `unchecked` becomes `unconfirmed` once
+ * the day is covered.
  */
 export type EntryState =
   | 'matched'
@@ -78,8 +80,9 @@ async function createEntries(
 ): Promise<ReconciliationEntry[]> {
   const unassigned = listed.filter((row) => row.paymentId === null && row.returnedAtMs === null)
   const unmatched = withdrawn
+    .filter((row) => row.withdrawal.matchedTo === null || isManualRefund(row))
     .map(({ withdrawal }) => withdrawal)
-    .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
+    .filter(({ isFee, dismissedAtMs }) => !isFee && dismissedAtMs === null)
   const [orderSuggestions, refundSuggestions] = await Promise.all([
     suggestOrders(unassigned, ctx),
     suggestOutgoingPayments(provider, unmatched, ctx),
@@ -92,7 +95,10 @@ async function createEntries(
     ),
     ...unlisted.map((row) => createUnlistedEntry(row, shopOnlyState)),
     ...withdrawn.map((row) =>
-      createWithdrawalEntry(row, refundSuggestions.get(row.withdrawal.receipt) ?? []),
+      createWithdrawalEntry(row, [
+        ...listMatchedRefunds(row),
+        ...(refundSuggestions.get(row.withdrawal.receipt) ?? []),
+      ]),
     ),
     ...unlistedOutgoing.map((payment) => createUnlistedOutgoingEntry(payment, shopOnlyState)),
   ]
@@ -134,6 +140,15 @@ function createUnlistedEntry({ payment, number }: ShopPayment, state: EntryState
     state,
     suggestions: [],
   }
+}
+
+const isManualRefund = ({ refundState }: Pick<DayRecords['withdrawn'][number], 'refundState'>) =>
+  refundState === 'by_hand'
+
+function listMatchedRefunds(row: DayRecords['withdrawn'][number]): OutgoingPayment[] {
+  const { matchedTo, atMs, amountCents } = row.withdrawal
+  if (matchedTo === null || !isManualRefund(row)) return []
+  return [{ key: matchedTo, atMs, amountCents, number: row.number, receipt: null }]
 }
 
 function createWithdrawalEntry(
@@ -200,16 +215,17 @@ function getListedPaymentState({ row, shopCents, isSuggested }: ListedPayment): 
 type WithdrawalStateInput = {
   withdrawal: { isFee: boolean; amountCents: number; dismissedAtMs: number | null }
   refundedCents: number | null
+  refundState: RefundState | null
   returnedAtMs: number | null
 }
 
 function getWithdrawalState(
-  { withdrawal, refundedCents, returnedAtMs }: WithdrawalStateInput,
+  { withdrawal, refundedCents, refundState, returnedAtMs }: WithdrawalStateInput,
   isSuggested: boolean,
 ): { state: EntryState; shopCents: number | null } {
   const { isFee, amountCents, dismissedAtMs } = withdrawal
   if (isFee) return { state: 'fee', shopCents: null }
-  if (refundedCents !== null)
+  if (refundedCents !== null && !isManualRefund({ refundState }))
     return { state: refundedCents === amountCents ? 'matched' : 'differs', shopCents: refundedCents }
   if (returnedAtMs !== null) return { state: 'matched', shopCents: amountCents }
   if (dismissedAtMs !== null) return { state: 'dismissed', shopCents: null }

@@ -31,7 +31,7 @@ export const NEVER_CONFIRMED_RESULT = {
 const AMBIGUOUS_RESULT = {
   outcome: 'by_hand',
   error:
-    'The statement shows a refund of this amount, but it may be another refund of the same payment. Check your statement before you refund the customer.',
+    'The statement shows a refund of this amount, but it may be another refund of the same payment. Check your statement before you refund the customer. If it’s another refund, match it to that one or mark it as not a refund under More → Reconciliation, then retry this refund.',
 } as const satisfies RefundResult
 
 /** Whether the statement may show another refund of the same payment instead. */

@@ -126,7 +126,7 @@ type ChangeRefundInput = {
   change: 'restart' | 'complete'
   expectedState?: string | undefined
   actor: Actor
-  /** Committed in the same batch. */
+  /** Committed in the same batch, before the refund changes. */
   withdrawalMatch?: { statements: Statements; audit: AuditEntry }
 }
 
@@ -164,12 +164,12 @@ export async function changeRefund(
     const statements = [
       createUnchangedRefundGuard(refund, ctx),
       ...(change === 'restart' ? [createNoWithdrawalGuard(refund, ctx)] : []),
+      ...(withdrawalMatch?.statements ?? []),
       db
         .update(refunds)
         .set({ ...values, ...transition.set })
         .where(and(eq(refunds.id, refund.id), transition.where)),
       ...(change === 'complete' ? await insertRefundedEmailStatements({ row, payment, refund }, ctx) : []),
-      ...(withdrawalMatch?.statements ?? []),
     ] as const
     await commitAudited({ statements, audit: withdrawalMatch ? [audit, withdrawalMatch.audit] : audit }, ctx)
     return { ok: true, data: refund }
@@ -182,7 +182,7 @@ export async function changeRefund(
 }
 
 const ON_STATEMENT_MESSAGE =
-  'The provider’s statement shows a refund of this payment and amount. If it’s this refund, mark it as refunded. If not, refund the customer yourself first.'
+  'The provider’s statement shows a refund of this payment and amount. If it’s this refund, mark it as refunded. If it’s another, match it to that one or mark it as not a refund under More → Reconciliation, then retry.'
 const ALREADY_REFUNDED_MESSAGE = 'This payment has already been refunded.'
 
 function findProblem({ state, error }: RefundRow, change: ChangeRefundInput['change']): string | undefined {
