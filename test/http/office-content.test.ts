@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readLatestVersion, readPublishedCatalogue } from '#server/catalogue/catalogue-versions.ts'
 import { importDraft, publishFile } from '#server/catalogue/publish-draft.ts'
 import { saveContent } from '#server/content/edit-content.ts'
-import { parseSearchWords } from '#server/content/search-words-text.ts'
+import { formatSearchWords, parseSearchWords } from '#server/content/search-words-text.ts'
 import { COMMAND_LINE_ACTOR } from '#server/platform/db/audit.ts'
 import {
   auditLog,
@@ -324,4 +324,15 @@ it('each line of search words is one rule, and a malformed line is named', () =>
       ok: false,
       error: { code: 'malformed', line: 2 },
     })
+})
+
+it('a phrase that search cuts to one word is refused unless its line has that word too', () => {
+  expect(parseSearchWords('x = y\nmama mini, mum and me = mama and mini')).toEqual({
+    ok: false,
+    error: { code: 'too_broad', line: 2, phrase: 'mum and me', word: 'mum' },
+  })
+  expect(parseSearchWords('heel, high heels ~ sandals\nclothes for rain = poncho')).toMatchObject({
+    ok: true,
+  })
+  expect(parseSearchWords(formatSearchWords(SEARCH_WORDS))).toEqual({ ok: true, data: SEARCH_WORDS })
 })

@@ -2,7 +2,7 @@ import type { Draft } from '#server/catalogue/draft.ts'
 import type { ContentName, ContentValues } from '#server/content/content-schema.ts'
 import { DEFAULT_CONTACT, DEFAULT_PAYMENTS } from '#server/content/default-texts.ts'
 import type { ContentInput } from '#server/content/edit-content.ts'
-import { parseSearchWords } from '#server/content/search-words-text.ts'
+import { parseSearchWords, type SearchWordsError } from '#server/content/search-words-text.ts'
 import type { FormFields } from '#server/platform/http/body.ts'
 import type { Result } from '#server/platform/result.ts'
 import { FEATURED_PRODUCTS } from '#shared/catalogue/catalogue-views.ts'
@@ -66,9 +66,17 @@ export function parseEnteredContent(
     case 'searchWords': {
       const rows = parseSearchWords(field('text'))
       if (rows.ok) return rows
-      const message = `Line ${rows.error.line}: please write the words customers type, “=”, and the words to find, for example “gown, frock = dress”.`
-      return { ok: false, error: { code: 'invalid', message } }
+      return { ok: false, error: { code: 'invalid', message: describeSearchWordsError(rows.error) } }
     }
+  }
+}
+
+function describeSearchWordsError(error: SearchWordsError): string {
+  switch (error.code) {
+    case 'malformed':
+      return `Line ${error.line}: please write the words customers type, “=”, and the words to find, for example “gown, frock = dress”.`
+    case 'too_broad':
+      return `Line ${error.line}: search only uses “${error.word}” from “${error.phrase}”, so this rule would change every search for “${error.word}”. Please use a more specific phrase, or add “${error.word}” to the line if that’s what you want.`
   }
 }
 

@@ -94,7 +94,7 @@ overalls, overall, dungaree, dangarizi, dungris = dungarees
 playsuit, jump suit, ovaroli = jumpsuit, dungarees
 dashiki ~ kaftan, shirt
 dera, caftan, boubou, abaya, buibui, maxi = kaftan
-free size, freesize = kaftan, kimono, headband
+free, free size, freesize = kaftan, kimono, headband
 robe, dressing gown, kanzu ~ kimono, kaftan
 breastfeeding, kunyonyesha, nyonyesha, anayenyonyesha, breast feeding = nursing
 maternity, post partum, postpartum, mjamzito, wajawazito, mimba, pregnancy, pregnant = nursing
@@ -104,7 +104,7 @@ sandals, sandles, makubadhi, sendo, sandali = sandals, slides
 gumboots, wellies, wellingtons, rainboots, viatu vya mvua, gumbuts, gambuti, gumboot, rain boot = rain boots
 boots = booties
 buti, boto = boots, booties
-canvas shoes, rubber shoes, raba, plimsolls, slipon, slip on, loafers = slip-ons
+canvas shoes, rubber shoes, raba, plimsolls, slip, slipon, slip on, loafers = slip-ons
 sneakers, sneaker, trainers, sports shoes, tennis shoes ~ slip-ons
 heels, high heels, wedges, flats ~ espadrilles, sandals
 doll shoes, ballerina, pumps ~ t-bar, espadrilles
