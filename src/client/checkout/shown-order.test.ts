@@ -176,6 +176,19 @@ describe('an unpaid order', () => {
     expect(shopper.store.get(isConnectionLostAtom)).toBe(false)
   })
 
+  it('reloads the page, at most every 30 s, if a newer build’s response is unreadable', async () => {
+    const reload = vi.fn()
+    vi.stubGlobal('location', { pathname: '/checkout', reload })
+    const shopper = await tabWithPendingPayment()
+    const renamed: object = { methods: undefined, waysToPay: ['mpesa'] }
+    shop.changeOrder('P-1', 'awaiting_payment', renamed)
+    shopper.watch()
+    await vi.advanceTimersByTimeAsync(29_000)
+    expect(reload).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(reload).toHaveBeenCalled()
+  })
+
   it('is shown at checkout in a new tab, without being submitted again', async () => {
     await tabWithPendingPayment()
     const other = openTab()

@@ -108,6 +108,16 @@ const removeOrderedUnitsAtom = atom(
   },
 )
 
+const MIN_RELOAD_INTERVAL_MS = 30_000
+
+/** After a deployment, an open page may be unable to read responses of the new build. */
+export function reloadIfOutdated(result: ApiResult<unknown>): boolean {
+  const isUnreadable = !result.ok && result.status >= 200 && result.status < 300
+  if (!isUnreadable || performance.now() < MIN_RELOAD_INTERVAL_MS) return false
+  location.reload()
+  return true
+}
+
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
   const result = await callApi(withParams(getPaymentCall, { number }))
   if (result.ok) {
@@ -115,6 +125,7 @@ export const refreshOrderAtom = atom(null, async (_get, set, number: string, con
     return undefined
   }
   if (result.status === 404) return 'unknown'
+  if (reloadIfOutdated(result)) return 'failed'
   set(isConnectionLostAtom, true)
   return 'failed'
 })
@@ -155,9 +166,9 @@ const applyOrderResultAtom = atom(
     }
     const { message = PAYMENT_UNCONFIRMED_MESSAGE, errors, body } = result
     const failed = paymentFailedBodySchema.safeParse(body)
-    // After a lost response or a server error, the payment may still have started, so the order is reloaded.
+    // After a lost or unreadable response or a server error, the payment may still have started.
     if (failed.success) await set(applyOrderAtom, failed.data)
-    else if (result.status === 0 || result.status >= 500) await set(refreshOrderAtom, number)
+    else if (result.status < 400 || result.status >= 500) await set(refreshOrderAtom, number)
     if (failed.success && failed.data.payment.message === message) return undefined
     const phone = errors['payment.phone']
     return { message, fieldErrors: phone ? { [PROMPT_PHONE_FIELD]: phone } : {} }

@@ -3,6 +3,7 @@ import { callApi } from '#client/app/api.ts'
 import { loadCatalogue } from '#client/app/fetch-catalogue.ts'
 import { checkStockAtom, unitsLeftAtom } from '#client/cart/stock.ts'
 import { cartAtom } from '#client/cart/stored-cart.ts'
+import { reloadIfOutdated } from '#client/checkout/shown-order.ts'
 import type { Call } from '#shared/api-call.ts'
 import type { OrderView } from '#shared/orders/contract.ts'
 import { appendOrderKey, type OrderRef } from '#shared/orders/order-link.ts'
@@ -22,6 +23,7 @@ export async function fetchOrderView(orderRef: OrderRef): Promise<OrderView | nu
     return withOrderParams(getOrderCall, orderRef)
   })
   if (result.ok) return result.data
+  reloadIfOutdated(result)
   return result.status === 404 ? null : undefined
 }
 
