@@ -70,7 +70,7 @@ journeys('a page whose scripts are still loading', () => {
     expectNoConsoleErrors(visitor)
   })
 
-  it('adds every product tapped before hydration, then follows the link tapped last', async () => {
+  it('adds every product tapped before hydration, then follows the link tapped last, and keeps the menu open', async () => {
     const visitor = await openShopper()
     const { page } = visitor
     const openUnhydrated = async (path: string) => {
@@ -102,6 +102,14 @@ journeys('a page whose scripts are still loading', () => {
         { id: 2, qty: 1 },
         { id: 3, qty: 1 },
       ])
+
+    await page.setViewportSize(PHONE_VIEWPORT)
+    const sendAbout = await openUnhydrated('/about')
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    sendAbout()
+    await waitForHydration(page)
+    await page.getByRole('button', { name: 'Close menu' }).waitFor()
+    expect(await page.locator('#menu').isVisible()).toBe(true)
     expectNoConsoleErrors(visitor)
   })
 

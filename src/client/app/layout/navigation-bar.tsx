@@ -137,8 +137,8 @@ function useMenu(view: View | null) {
   // The shopper may have opened the menu before hydration.
   useEffect(() => setIsOpen(menuRef.current?.matches('[popover]:popover-open') ?? false), [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu
-  useEffect(() => menuRef.current?.hidePopover?.(), [view])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new view closes the menu, but hydration doesn't
+  useEffect(() => () => menuRef.current?.hidePopover?.(), [view])
   useEffect(() => onPageRestored(() => menuRef.current?.hidePopover?.()), [])
 
   useEffect(() => {
