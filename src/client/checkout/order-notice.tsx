@@ -102,7 +102,11 @@ export function OrderNotice() {
     )
   return (
     <NoticeBar onClose={close}>
-      <p>{`Order ${number} isn’t paid.`}</p>
+      <p>
+        {'Order '}
+        <span className="unbroken">{number}</span>
+        {' isn’t paid.'}
+      </p>
       <CheckoutLink number={number} label={payment?.status === 'waiting' ? 'Continue' : 'Pay now'} />
     </NoticeBar>
   )
