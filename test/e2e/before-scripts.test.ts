@@ -155,6 +155,14 @@ journeys('the shop without JavaScript', () => {
     await submit(visitor, 'Register')
     await page.waitForURL('**/login')
     await page.getByText(`You’re logged in as ${email}.`).waitFor()
+    await page.setViewportSize(PHONE_VIEWPORT)
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    const tops = ['Dashboard', 'Grace'].map(async (name) => {
+      const box = await navigation.getByRole('link', { name, exact: true }).boundingBox()
+      return box?.y
+    })
+    const [dashboardTop, nameTop] = await Promise.all(tops)
+    expect(nameTop, 'the name is in the row of “Dashboard”').toBe(dashboardTop)
 
     for (const [path, words] of [
       ['/cart', 'Your cart needs JavaScript'],

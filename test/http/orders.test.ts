@@ -78,6 +78,7 @@ describe('placing an order', () => {
     expect(exported.join('')).not.toContain(body.order.number)
     const { emails } = await readRecords(ctx, shopper.user.id)
     expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['order-confirmation', 'order-notice'])
+    for (const { text } of emails) expect(text).not.toContain('\n\n\n')
   })
 
   it('stores the order, its lines and both emails, and returns the order', async () => {

@@ -112,8 +112,8 @@ export function createOrderConfirmationEmail(
       },
       createOrderRowsBlock(order, lines),
       { kind: 'paragraph', text: formatPayment(order, payment) },
-      // An order that is paid on delivery has no invoice yet.
-      ...(hasFlow(payment.provider, 'on-delivery')
+      // An order that is paid on delivery has no invoice yet, and a free one gets none.
+      ...(order.totalCents === 0 || hasFlow(payment.provider, 'on-delivery')
         ? []
         : [{ kind: 'paragraph' as const, text: INVOICE_PLACEHOLDER }]),
       ...createDeliveryBlocks(order),
