@@ -42,6 +42,13 @@ describe('the email layout', () => {
     expect(html).toContain('>exchange for Bamboo Long Sleeve Snap Romper, or KSH\u00a02,784<')
   })
 
+  it('keeps amounts and order numbers in its HTML on one line', () => {
+    const text = `You paid KSH 2,784 for order ${shop.orderPrefix}-7K3M9Q.`
+    const { html } = renderEmail('Payment received', [{ kind: 'paragraph', text }])
+    const number = `<span style="white-space:nowrap">${shop.orderPrefix}-7K3M9Q</span>`
+    expect(html).toContain(`>You paid KSH\u00a02,784 for order ${number}.<`)
+  })
+
   it('escapes user input', () => {
     const evil = '<img src=x onerror="alert(1)"> & co'
     const { html } = renderEmail(evil, [

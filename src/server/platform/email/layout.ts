@@ -111,7 +111,7 @@ function renderBlockText(block: EmailBlock): string {
 function renderBlockHtml(block: EmailBlock): string {
   switch (block.kind) {
     case 'paragraph':
-      return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`
+      return `<p style="margin:0 0 16px">${renderUnbroken(block.text)}</p>`
     case 'heading':
       return `<h2 style="break-before:page;margin:32px 0 16px;font-size:24px;line-height:1.2;${SERIF_STYLE}">${escapeHtml(block.text)}</h2>`
     case 'rows':
@@ -134,5 +134,13 @@ function renderRowHtml({
 }) {
   const weight = isStrong ? ';font-weight:600' : ''
   const cell = `padding:6px 0;border-bottom:1px solid ${colours.thread};vertical-align:top${weight}`
-  return `<tr><td style="${cell};padding-right:16px">${escapeHtml(label)}</td><td style="${cell};text-align:right">${escapeHtml(keepAmountsUnbroken(value))}</td></tr>`
+  return `<tr><td style="${cell};padding-right:16px">${renderUnbroken(label)}</td><td style="${cell};text-align:right">${renderUnbroken(value)}</td></tr>`
+}
+
+const ORDER_NUMBER_PATTERN = new RegExp(`\\b${shop.orderPrefix}-[A-Z0-9]{6}\\b`, 'g')
+
+/** Keeps amounts and order numbers on one line. */
+function renderUnbroken(text: string): string {
+  const html = escapeHtml(keepAmountsUnbroken(text))
+  return html.replace(ORDER_NUMBER_PATTERN, '<span style="white-space:nowrap">$&</span>')
 }
