@@ -184,7 +184,7 @@ describe('an unpaid order', () => {
     shop.changeOrder('P-1', 'awaiting_payment', renamed)
     shopper.watch()
     await vi.advanceTimersByTimeAsync(29_000)
-    expect(reload).not.toHaveBeenCalled()
+    expect([reload.mock.calls.length, shopper.store.get(isConnectionLostAtom)]).toEqual([0, false])
     await vi.advanceTimersByTimeAsync(60_000)
     expect(reload).toHaveBeenCalled()
   })

@@ -110,12 +110,11 @@ const removeOrderedUnitsAtom = atom(
 
 const MIN_RELOAD_INTERVAL_MS = 30_000
 
-/** After a deployment, an open page may be unable to read responses of the new build. */
+/** After a deployment, an open page may be unable to read responses of the new build. Returns whether it is. */
 export function reloadIfOutdated(result: ApiResult<unknown>): boolean {
-  const isUnreadable = !result.ok && result.status >= 200 && result.status < 300
-  if (!isUnreadable || performance.now() < MIN_RELOAD_INTERVAL_MS) return false
-  location.reload()
-  return true
+  const isOutdated = !result.ok && result.status >= 200 && result.status < 300
+  if (isOutdated && performance.now() >= MIN_RELOAD_INTERVAL_MS) location.reload()
+  return isOutdated
 }
 
 export const refreshOrderAtom = atom(null, async (_get, set, number: string, context?: ShownOrderContext) => {
