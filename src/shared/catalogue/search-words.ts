@@ -208,7 +208,7 @@ infant, beby, bebi, bby, babe = baby
 gift, zawadi, present, gift ideas, gift idea, gift box, gift set = gift, toys, blanket, kiondo, earrings, collar necklace, headband
 mothers day, valentine, valentines = collar necklace, earrings, kiondo, kimono, mama and mini
 birthday, bday, siku ya kuzaliwa, kuzaliwa = toys, gift, garland
-baby shower, shower, baby gift, newborn gift, starter pack, essentials, baby essentials, naming ceremony = blanket, swaddle, carrier, nursery
+baby shower, shower, baby gift, newborn gift, starter pack, essentials, baby essentials, naming ceremony = blanket, swaddle, carrier, nursery, sleepsuit, teething, rattle, booties, bib
 party, christmas, xmas, krismasi, easter, pasaka, eid, idi, idd = dress, toys
 wedding, harusi, sherehe, church, kanisa, kanisani, baptism, ubatizo, christening, graduation, ruracio, occasion, flower girl, wedding guest = twirl dress, wrap dress, mini dress, collar necklace, earrings
 beach, swimming, holiday, pwani, pool ~ shorts, kaftan, kimono, sun hat, slides

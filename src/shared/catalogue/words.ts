@@ -11,7 +11,7 @@ const SORT_WORDS: Readonly<Record<Sort, readonly string[]>> = {
 
 /** `below` and `under` precede a price limit that is still being typed. */
 const ENGLISH_FILLERS = `
-  a above am an and any are at available beautiful below best browse buy by can casual color colored colour coloured could
+  a above am an and any anything are at available beautiful below best browse buy by can casual color colored colour coloured could
   cute did do does eco ecofriendly featured find for friendly from gender get give good great handmade
   handwoven has have high how i im in info is it its just kind let like look looking lovely low me most my need neutral
   nice of on one or order over plain please pls popular pretty recommended room see seller sellers set
