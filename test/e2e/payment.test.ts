@@ -171,10 +171,15 @@ journeys('checkout with M-Pesa', () => {
     await submitButton(page).click()
     await page.getByRole('alert').getByText('M-Pesa is still processing another payment').waitFor()
     await visit(visitor, '/cart')
-    await page
-      .locator('.order-notice')
-      .getByText(/isn’t paid\.$/)
-      .waitFor()
+    const notice = page.locator('.order-notice').getByText(/isn’t paid\.$/)
+    await notice.waitFor()
+    const numberLines = await notice.evaluate((text) => {
+      text.style.inlineSize = '0'
+      const count = text.querySelector('span')?.getClientRects().length
+      text.style.inlineSize = ''
+      return count
+    })
+    expect(numberLines, 'lines of the order’s number').toBe(1)
     await page.getByRole('button', { name: /^Increase quantity/ }).click()
     await page.getByRole('link', { name: 'Proceed to Checkout' }).first().click()
     await page.getByText(/isn’t paid. If you order again, the new order replaces it.$/).waitFor()
