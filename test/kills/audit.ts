@@ -16,7 +16,7 @@ export type ProviderBooks = {
   >
 }
 
-type PaymentRow = { number: string; settled: number; open: number }
+type PaymentRow = { number: string; settled: number; open: number; recorded: number }
 type RefundRow = {
   number: string
   provider: string
@@ -28,8 +28,10 @@ type RefundRow = {
   isWhole: number
 }
 
+/** The money of a prompt that was recorded by hand belongs to the recorded payment. */
 const MPESA_SQL = `SELECT number, sum(payments.state = 'settled') AS settled,
-  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open
+  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open,
+  sum(payments.recorded_as IS NOT NULL) AS recorded
   FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
 const PAYSTACK_SQL = `SELECT id AS paymentId, amount_cents AS amountCents FROM payments WHERE provider = 'paystack' AND state = 'settled'`
 const REFUNDS_SQL = `SELECT number, provider, payments.id AS paymentId, payments.receipt, refunds.reference, refunds.state,
@@ -41,9 +43,11 @@ function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment
   const paidReferences = taken.map(({ accountReference }) => accountReference)
   return [...new Set([...rows.map(({ number }) => number), ...paidReferences])].flatMap((number) => {
     const count = paidReferences.filter((reference) => reference === number).length
-    const { settled = 0, open = 0 } = rows.find((row) => row.number === number) ?? {}
+    const { settled = 0, open = 0, recorded = 0 } = rows.find((row) => row.number === number) ?? {}
     if (settled > count) return `${number} has a payment that M-Pesa did not take.`
-    return count > settled + open ? `M-Pesa took a payment for ${number} that the shop does not know.` : []
+    return count > settled + open + recorded
+      ? `M-Pesa took a payment for ${number} that the shop does not know.`
+      : []
   })
 }
 
