@@ -16,7 +16,13 @@ export type ProviderBooks = {
   >
 }
 
-type PaymentRow = { number: string; settled: number; open: number; recorded: number }
+type PaymentRow = {
+  number: string
+  provider: string
+  state: string
+  receipt: string | null
+  recordedAs: string | null
+}
 type RefundRow = {
   number: string
   provider: string
@@ -28,24 +34,36 @@ type RefundRow = {
   isWhole: number
 }
 
-/** The money of a prompt that was recorded by hand belongs to the recorded payment. */
-const MPESA_SQL = `SELECT number, sum(payments.state = 'settled') AS settled,
-  sum(payments.state IN ('sending', 'pending', 'unknown', 'expired')) AS open,
-  sum(payments.recorded_as IS NOT NULL) AS recorded
-  FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' GROUP BY number`
+const MPESA_SQL = `SELECT number, provider, payments.state, receipt, recorded_as AS recordedAs
+  FROM payments JOIN orders ON orders.id = order_id WHERE provider = 'mpesa' OR receipt IS NOT NULL`
+const UNDECIDED_STATES = ['sending', 'pending', 'unknown', 'expired']
 const PAYSTACK_SQL = `SELECT id AS paymentId, amount_cents AS amountCents FROM payments WHERE provider = 'paystack' AND state = 'settled'`
 const REFUNDS_SQL = `SELECT number, provider, payments.id AS paymentId, payments.receipt, refunds.reference, refunds.state,
   refunds.amount_cents AS amountCents, refunds.amount_cents = payments.amount_cents AS isWhole
   FROM refunds JOIN payments ON payments.id = payment_id JOIN orders ON orders.id = refunds.order_id
   WHERE provider IN ('mpesa', 'paystack')`
 
+/**
+ * A payment to the paybill can settle a prompt of its amount whose response was lost. The operator may have recorded a
+ * prompt's payment by hand.
+ */
 function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
-  const paidReferences = taken.map(({ accountReference }) => accountReference)
-  return [...new Set([...rows.map(({ number }) => number), ...paidReferences])].flatMap((number) => {
-    const count = paidReferences.filter((reference) => reference === number).length
-    const { settled = 0, open = 0, recorded = 0 } = rows.find((row) => row.number === number) ?? {}
-    if (settled > count) return `${number} has a payment that M-Pesa did not take.`
-    return count > settled + open + recorded
+  const storedReceipts = new Set(rows.map(({ receipt }) => receipt))
+  const takenReceipts = new Set<string | null>(taken.map(({ receipt }) => receipt))
+  const numbers = [...rows.map(({ number }) => number), ...taken.map((one) => one.accountReference)]
+  return [...new Set(numbers)].flatMap((number) => {
+    const takenOfOrder = taken.filter(({ accountReference }) => accountReference === number)
+    const attempts = rows.filter((row) => row.number === number && row.provider === 'mpesa')
+    const withoutReceipt = attempts.filter(({ receipt }) => receipt === null)
+    const settled = attempts.filter(({ state }) => state === 'settled')
+    const fromPrompts = settled.filter(({ receipt }) => receipt === null || takenReceipts.has(receipt))
+    if (fromPrompts.length > takenOfOrder.length) return `${number} has a payment that M-Pesa did not take.`
+    const missing = takenOfOrder.filter(({ receipt }) => !storedReceipts.has(receipt))
+    const candidates = withoutReceipt.filter(
+      ({ state, recordedAs }) =>
+        state === 'settled' || UNDECIDED_STATES.includes(state) || recordedAs !== null,
+    )
+    return missing.length > candidates.length
       ? `M-Pesa took a payment for ${number} that the shop does not know.`
       : []
   })
