@@ -1253,8 +1253,15 @@ describe('reconciling a day', async () => {
       const amountCents = { match: 510_00, dismiss: 520_00, complete: 530_00 }[decision]
       const [open, made] = [`open ${receipt}`, `made ${receipt}`]
       await insertRefund(payment, { id: open, amountCents, nextAtMs: NOW_MS, createdAtMs: atMs }, ctx)
-      const done = { state: 'done', createdAtMs: atMs + 1, completedAtMs: atMs + 1 } as const
+      const done = { state: 'done', createdAtMs: atMs + 1, completedAtMs: atMs + 8 * DAY_MS } as const
       await insertRefund(payment, { id: made, amountCents, ...done }, ctx)
+      const other = await insertSettled(4200_00)
+      const otherPayment = await ctx.db
+        .select()
+        .from(payments)
+        .where(eq(payments.receipt, other.receipt))
+        .get()
+      await insertRefund(otherPayment, { amountCents, ...done, completedAtMs: atMs }, ctx)
       const name = `TWIN${receipt}`
       await upload(
         [`${name},02-03-2026 13:00:00,Completed,,-${amountCents / 100}.00,,Refund of ${receipt}`],
@@ -1268,15 +1275,19 @@ describe('reconciling a day', async () => {
       const day = (await owner.get(`/reconciliation?provider=mpesa&day=${DAY}`)).text
       for (const label of ['refund', 'another refund'])
         expect(day).toContain(`Match to ${label} for ${number}`)
+      expect(day, 'the statement names the payment').not.toContain(`refund for ${other.number}`)
       const dismissal = `provider=mpesa&day=${DAY}&receipt=${name}&amountCents=${amountCents}`
       const confirmation = await owner.get(`/reconciliation/dismiss?${dismissal}`)
       expect(confirmation.text).toContain(`You can then retry the refund for ${number}`)
       expect((await owner.get(`/reconciliation/dismiss?${dismissal}0`)).status).toBe(404)
       const target = { match: made, dismiss: '', complete: open }[decision]
-      const fields = { provider: 'mpesa', day: DAY, receipt: name, amountCents: String(amountCents), target }
-      expect((await owner.post('/reconciliation/withdrawal', fields)).status).toBe(303)
+      const fields = { provider: 'mpesa', day: DAY, receipt: name, amountCents: String(amountCents) }
+      const decide = (target: string) => owner.post('/reconciliation/withdrawal', { ...fields, target })
+      expect((await decide(target)).status).toBe(303)
       expect((await at(name))?.state).toBe(decision === 'dismiss' ? 'dismissed' : 'matched')
       expect((await retry()).status).toBe(decision === 'complete' ? 409 : 303)
+      for (const outdated of [open, made, ''])
+        expect((await decide(outdated)).status, 'in another tab').toBe(409)
       await sendDueRefunds(sending)
       expect(sent).toEqual(decision === 'complete' ? [] : [receipt])
     },

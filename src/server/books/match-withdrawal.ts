@@ -44,7 +44,7 @@ export async function matchWithdrawal(
   if (!subject) return REFUSED
   const byMissingMatch = sql`not exists (select 1 from ${withdrawals} where ${withdrawals.matchedTo} = ${outgoingKey}
     and ${withdrawals.receipt} <> ${input.receipt})`
-  const set = { matchedTo: outgoingKey, dismissedAtMs: null }
+  const set = { matchedTo: outgoingKey }
   const match = createWithdrawalChange(
     { ...input, set, guard: byMissingMatch, action: 'withdrawal.match', subject },
     ctx,
@@ -91,6 +91,7 @@ function createWithdrawalChange(
     eq(withdrawals.receipt, receipt),
     eq(withdrawals.amountCents, amountCents),
     eq(withdrawals.isFee, false),
+    isNull(withdrawals.dismissedAtMs),
     or(isNull(withdrawals.matchedTo), exists(manualRefund)),
   )
   const openWithdrawal = db.select({ receipt: withdrawals.receipt }).from(withdrawals).where(byOpenWithdrawal)

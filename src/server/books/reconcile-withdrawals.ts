@@ -57,6 +57,7 @@ export function selectWithdrawals(
         // In a batch, the columns of a query must have different names.
         refundedCents: sql<number | null>`${refunds.amountCents}`.as('refunded'),
         refundState: sql<RefundState | null>`${refunds.state}`.as('refund_state'),
+        refundedPaymentId: refunds.paymentId,
         returnedAtMs: sql<number | null>`${incomingPayments.returnedAtMs}`.as('returned'),
       })
       .from(withdrawals)
@@ -153,4 +154,30 @@ export async function suggestOutgoingPayments(
       .slice(0, MAX_SUGGESTIONS)
       .map(({ sent }) => sent)
   return new Map(rows.map((row) => [row.receipt, findNearest(row)]))
+}
+
+/**
+ * A withdrawal that the statement matched to a refund names its payment, so it can only be a refund of that payment. The
+ * keys are the withdrawals' receipts.
+ */
+export async function suggestOtherRefunds(
+  rows: readonly { withdrawal: UnmatchedWithdrawal; refundedPaymentId: string | null }[],
+  { db }: DataContext,
+): Promise<Map<string, OutgoingPayment[]>> {
+  if (rows.length === 0) return new Map()
+  const paymentIds = sql`(select value from json_each(${JSON.stringify(rows.map((row) => row.refundedPaymentId))}))`
+  const all = await db
+    .select({ ...refundFields, paymentId: refunds.paymentId })
+    .from(refunds)
+    .innerJoin(payments, eq(payments.id, refunds.paymentId))
+    .innerJoin(orders, eq(orders.id, refunds.orderId))
+    .where(
+      and(sql`${refunds.paymentId} in ${paymentIds}`, notExists(selectMatchedWithdrawals(refunds.id, db))),
+    )
+  return new Map(
+    rows.map(({ withdrawal: { receipt, amountCents }, refundedPaymentId }) => [
+      receipt,
+      all.filter((sent) => sent.paymentId === refundedPaymentId && sent.amountCents === amountCents),
+    ]),
+  )
 }

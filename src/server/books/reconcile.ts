@@ -2,7 +2,11 @@ import type { OwnerContext } from '#server/platform/auth/owner-context.ts'
 import type { RefundState } from '#shared/payments/refunds.ts'
 import { type DayRecords, type ReconciliationInput, readDayRecords } from './day-records.ts'
 import { type SuggestedOrder, suggestOrders } from './list-incoming.ts'
-import { type OutgoingPayment, suggestOutgoingPayments } from './reconcile-withdrawals.ts'
+import {
+  type OutgoingPayment,
+  suggestOtherRefunds,
+  suggestOutgoingPayments,
+} from './reconcile-withdrawals.ts'
 
 /**
  * `suggested`: the shop hasn't recorded the entry, but an order, refund or returned payment fits it. This includes a
@@ -80,12 +84,12 @@ async function createEntries(
 ): Promise<ReconciliationEntry[]> {
   const unassigned = listed.filter((row) => row.paymentId === null && row.returnedAtMs === null)
   const unmatched = withdrawn
-    .filter((row) => row.withdrawal.matchedTo === null || isManualRefund(row))
     .map(({ withdrawal }) => withdrawal)
-    .filter(({ isFee, dismissedAtMs }) => !isFee && dismissedAtMs === null)
-  const [orderSuggestions, refundSuggestions] = await Promise.all([
+    .filter((row) => row.matchedTo === null && !row.isFee && row.dismissedAtMs === null)
+  const [orderSuggestions, refundSuggestions, otherRefunds] = await Promise.all([
     suggestOrders(unassigned, ctx),
     suggestOutgoingPayments(provider, unmatched, ctx),
+    suggestOtherRefunds(withdrawn.filter(isManualRefund), ctx),
   ])
   const assignedById = new Map<string | null, ShopPayment>(assigned.map((row) => [row.payment.id, row]))
   const shopOnlyState = isCovered ? 'unconfirmed' : 'unchecked'
@@ -97,6 +101,7 @@ async function createEntries(
     ...withdrawn.map((row) =>
       createWithdrawalEntry(row, [
         ...listMatchedRefunds(row),
+        ...(otherRefunds.get(row.withdrawal.receipt) ?? []),
         ...(refundSuggestions.get(row.withdrawal.receipt) ?? []),
       ]),
     ),
