@@ -110,7 +110,7 @@ const removeOrderedUnitsAtom = atom(
 
 const MIN_RELOAD_INTERVAL_MS = 30_000
 
-/** After a deployment, an open page may be unable to read responses of the new build. Returns whether it is. */
+/** Reloads the page if it can't read the response, which a newer build has sent. Returns whether it can't. */
 export function reloadIfOutdated(result: ApiResult<unknown>): boolean {
   const isOutdated = !result.ok && result.status >= 200 && result.status < 300
   if (isOutdated && performance.now() >= MIN_RELOAD_INTERVAL_MS) location.reload()

@@ -23,7 +23,7 @@ export async function readForm<Schema extends z.ZodMiniObject>(
   return success ? data : renderFormError(c)
 }
 
-/** `done` is the query parameter to which a form's response redirects. */
+/** `done` is a query parameter of the address that a form redirects to. */
 export function findSuccessMessage(messages: Record<string, string>, done = ''): string | undefined {
   return Object.hasOwn(messages, done) ? messages[done] : undefined
 }

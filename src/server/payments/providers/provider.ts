@@ -28,7 +28,7 @@ export type RefundRequest = {
   reference: string
   /** Whether an earlier request with this reference may have reached the provider. */
   isRetry: boolean
-  /** Whether the operator has had the refund sent again. */
+  /** Whether it is the first request since the operator restarted the refund. */
   isRestart?: boolean
 }
 
