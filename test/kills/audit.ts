@@ -44,8 +44,8 @@ const REFUNDS_SQL = `SELECT number, provider, payments.id AS paymentId, payments
   WHERE provider IN ('mpesa', 'paystack')`
 
 /**
- * A payment to the paybill can settle a prompt of its amount whose response was lost. The operator may have recorded a
- * prompt's payment by hand.
+ * A payment to the paybill can settle a prompt of the same amount. The prompt's own payment is then listed for the
+ * operator to assign. The operator may also have recorded it by hand.
  */
 function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment[]): string[] {
   const storedReceipts = new Set(rows.map(({ receipt }) => receipt))
@@ -54,14 +54,15 @@ function auditPrompts(rows: readonly PaymentRow[], taken: readonly DarajaPayment
   return [...new Set(numbers)].flatMap((number) => {
     const takenOfOrder = taken.filter(({ accountReference }) => accountReference === number)
     const attempts = rows.filter((row) => row.number === number && row.provider === 'mpesa')
-    const withoutReceipt = attempts.filter(({ receipt }) => receipt === null)
     const settled = attempts.filter(({ state }) => state === 'settled')
     const fromPrompts = settled.filter(({ receipt }) => receipt === null || takenReceipts.has(receipt))
     if (fromPrompts.length > takenOfOrder.length) return `${number} has a payment that M-Pesa did not take.`
     const missing = takenOfOrder.filter(({ receipt }) => !storedReceipts.has(receipt))
-    const candidates = withoutReceipt.filter(
-      ({ state, recordedAs }) =>
-        state === 'settled' || UNDECIDED_STATES.includes(state) || recordedAs !== null,
+    const candidates = attempts.filter(
+      ({ state, receipt, recordedAs }) =>
+        recordedAs !== null ||
+        (state === 'settled' && !takenReceipts.has(receipt)) ||
+        (receipt === null && UNDECIDED_STATES.includes(state)),
     )
     return missing.length > candidates.length
       ? `M-Pesa took a payment for ${number} that the shop does not know.`
